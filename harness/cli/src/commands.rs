@@ -21,6 +21,7 @@ pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod run;
+pub(crate) mod schema;
 pub(crate) mod show;
 pub(crate) mod topology;
 pub(crate) mod verify;
@@ -56,6 +57,7 @@ pub(crate) enum Command {
     Report(report::Arguments),
     Config(config::Arguments),
     Verify(verify::Arguments),
+    Schema(schema::Arguments),
     Bench(bench::Arguments),
     Completions(completions::Completions),
     Man(completions::Manual),
@@ -88,6 +90,7 @@ impl Command {
             Self::Report(arguments) => arguments.execute(),
             Self::Config(arguments) => arguments.execute(),
             Self::Verify(arguments) => arguments.execute(),
+            Self::Schema(arguments) => arguments.execute(),
             Self::Bench(arguments) => arguments.execute(),
             Self::Completions(arguments) => arguments.execute(whole()),
             Self::Man(arguments) => arguments.execute(whole()),

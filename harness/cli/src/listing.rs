@@ -5,6 +5,7 @@ use std::{cmp::Reverse, collections::BTreeMap, iter, path::Path};
 
 use parallax_isa::eu::text::Diagnostic;
 use parallax_spec::{Practice, RuleId, Severity};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -36,23 +37,24 @@ pub(crate) struct Listing {
 }
 
 /// An instruction in the JSON interface.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Instruction {
-    /// Byte offset in the program.
+    /// Offset in the program, in bytes.
     pub(crate) offset: usize,
-    /// Bytes in memory order.
+    /// The bytes in memory order, as hex digits.
     pub(crate) hex: String,
-    /// Assembly text.
+    /// The assembly text.
     pub(crate) text: String,
-    /// What its message says, where that stands in the instruction.
+    /// What an immediate message descriptor says, on devices before Gen7.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) message: Option<String>,
     /// Whether it decodes and nothing of it is illegal.
     pub(crate) legal: bool,
-    /// How bad the worst of what it breaks is.
+    /// Severity of the worst rule that it breaks.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<crate::schema::foreign::Severity>")]
     pub(crate) level: Option<Severity>,
-    /// The rules it breaks at any level, those that say the same among them.
+    /// Ids of the rules that it breaks, at any level.
     pub(crate) rules: Vec<&'static str>,
 }
 
@@ -83,28 +85,29 @@ pub(crate) struct Problems {
 
 /// One thing that is wrong with a program. Lines and columns count from 1; in machine code the
 /// line is the number of the instruction, as in its disassembly.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Problem {
-    /// How bad it is; `None` if it is only to be known.
+    /// Severity.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<crate::schema::foreign::Severity>")]
     pub(crate) level: Option<Severity>,
-    /// The rule that is broken, if one of the manual is.
+    /// Id of the broken rule; null if no rule says it, as for words that are no instruction.
     pub(crate) rule: Option<&'static str>,
-    /// Other rules that say the same.
+    /// Ids of other rules that say the same.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) also: Vec<&'static str>,
-    /// Line.
+    /// The line, from 1; in machine code the number of the instruction.
     pub(crate) line: usize,
-    /// Column.
+    /// The column, from 1.
     pub(crate) column: usize,
-    /// Characters it spans.
+    /// Number of characters.
     pub(crate) length: usize,
     /// What is wrong, in a sentence.
     pub(crate) message: String,
-    /// What to do about it, where that is known.
+    /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) help: Option<String>,
-    /// Who does it nevertheless, where that makes it less than illegal.
+    /// If less than illegal: who does it nevertheless.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<&'static str>,
 }
@@ -213,8 +216,9 @@ impl Problems {
 }
 
 /// The JSON interface of `asm` and `disasm`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Json<'a> {
+    /// The instructions.
     instructions: &'a [Instruction],
 }
 

@@ -19,6 +19,7 @@ mod picture;
 mod progress;
 mod r700;
 mod report;
+mod schema;
 mod selection;
 mod settings;
 mod sheet;

@@ -36,6 +36,7 @@ use parallax_spec::{
     coverage::{Coverage, Uses},
     rules::COUNT,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::{
@@ -71,66 +72,69 @@ pub(crate) const DEFAULT_FOLDER: &str = "target/parallax";
 const LIMIT: u64 = 64 << 20;
 
 /// Everything a finished campaign has to say.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Report {
-    /// [`VERSION`].
+    /// Version of this format.
     pub(crate) version: u32,
     /// Whether everything agreed.
     pub(crate) verdict: Verdict,
-    /// The seed all cases came from.
+    /// The seed of all cases.
     pub(crate) seed: u64,
-    /// Seconds the campaign ran.
+    /// Seconds that the campaign ran.
     pub(crate) elapsed_s: f64,
     /// Whether the user stopped it early.
     #[serde(default)]
     pub(crate) interrupted: bool,
-    /// Whether the run has not ended yet: nothing of it is known.
+    /// True while the run lasts: nothing else is known yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) running: bool,
-    /// When, where and with which program it was run, if that was recorded.
+    /// When, where and with which program the campaign ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) run: Option<Ran>,
-    /// The engine that was tested, if it is one outside of this program.
+    /// The engine under test, if it is not part of this program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) engine: Option<EngineReport>,
-    /// What whoever reports on the device under test calls it, if that was said.
+    /// The device under test, as `--dut-name` and `--dut-version` call it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) dut: Option<Dut>,
-    /// What is waived, if waivers were given.
+    /// What `--waivers` waives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) waived: Option<Waived>,
-    /// What was required of the run, if anything was.
+    /// What `--minimum-coverage` and `--rule` require of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) requirements: Option<Requirements>,
-    /// The instructions and rules that the run was limited to, if it was.
+    /// What `--instruction` and `--rule` limited the run to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) selection: Option<Selection>,
-    /// What ran.
+    /// The suites that ran, once for each device.
     pub(crate) suites: Vec<Suite>,
-    /// What of the manuals was exercised.
+    /// Which rules of the manuals the run exercised.
     pub(crate) rules: Rules,
-    /// How exactly destinations were compared in a sample of the cases, opcode by opcode.
+    /// How exactly destinations were compared in a sample of the cases, by opcode.
     #[serde(default)]
     pub(crate) exactness: Vec<Exactness>,
-    /// The same of each device and each type of destination.
+    /// The same by device, then by mnemonic, then by type of the destination.
     #[serde(default)]
+    #[schemars(
+        with = "BTreeMap<String, BTreeMap<String, BTreeMap<String, crate::schema::foreign::Elements>>>"
+    )]
     pub(crate) exactness_by_type: BTreeMap<String, OfDevice>,
-    /// Steps of each device by how deep control flow was nested, in a sample of the cases.
+    /// Steps by device, then by how deeply control flow was nested, in a sample of the cases.
     #[serde(default)]
     pub(crate) depths: BTreeMap<String, Depths>,
-    /// What did not agree.
+    /// The findings: one for each cause, with its smallest case.
     pub(crate) divergences: Vec<Divergence>,
-    /// In what the profiles of R700 differ, if its programs ran: each case is in one of them.
+    /// How the profiles of R700 differ, if its suites ran: each case is in one of them.
     #[serde(default)]
     pub(crate) profiles: Vec<ProfileDifference>,
 }
 
 /// A point in which the profiles `manual` and `silicon` differ.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct ProfileDifference {
     /// The instructions.
     pub(crate) subject: String,
-    /// What they do as printed.
+    /// What they do in the printed manual.
     pub(crate) manual: String,
     /// What they do on shipped hardware.
     pub(crate) silicon: String,
@@ -149,15 +153,15 @@ impl ProfileDifference {
 }
 
 /// Whether everything agreed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
-    /// Everything was compared, and agreed.
+    /// Everything was compared and agreed.
     #[default]
     Pass,
-    /// Something differs, or was compared too little.
+    /// Something differs, or too little was compared.
     Fail,
-    /// Neither: something was not run.
+    /// Nothing differs, but not everything was run.
     Incomplete,
 }
 
@@ -192,15 +196,15 @@ impl Verdict {
 }
 
 /// One suite on one device.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Suite {
-    /// Suite.
+    /// The suite.
     pub(crate) name: String,
-    /// Device.
+    /// The device.
     pub(crate) device: String,
-    /// Cases run to their end.
+    /// Cases that ran to their end.
     pub(crate) cases: u64,
-    /// Steps both engines took.
+    /// Steps that both engines took.
     pub(crate) instructions: u64,
     /// Comparisons of the state.
     pub(crate) comparisons: u64,
@@ -210,53 +214,54 @@ pub(crate) struct Suite {
     pub(crate) accepted_undefined: u64,
     /// Cases that no engine could start, or that ended where the manual leaves the effect open.
     pub(crate) skipped: u64,
-    /// Cases of those in which nothing was compared before.
+    /// Skipped cases that ended before anything was compared.
     #[serde(default)]
     pub(crate) uncompared: u64,
-    /// Cases that were not run, as the engine does not have what they take.
+    /// Cases that were not run because the engine does not have their instructions.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) left_out: u64,
-    /// Whether it agreed.
+    /// Whether the suite agreed.
     #[serde(default)]
     pub(crate) verdict: Verdict,
-    /// Why it fails or was not run, in words.
+    /// Why it failed or was not run, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) objection: Option<String>,
 }
 
 /// What of the manuals was exercised, of all there is: what ran changes no denominator.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Rules {
     /// Rules of every level.
     pub(crate) total: u64,
-    /// Rules of level must.
+    /// Rules of level `must`.
     pub(crate) must: u64,
-    /// Rules of level must that an exact comparison depended on.
+    /// Rules of level `must` that an exact comparison depended on.
     pub(crate) covered: u64,
-    /// The same of those that are in scope.
+    /// The same, of rules that are in scope.
     pub(crate) in_scope: Share,
-    /// Ids of the rules of level must that are the first suspects of a cause.
+    /// Ids of the rules that are the first suspect of a finding.
     pub(crate) failed: Vec<String>,
-    /// Ids of the rules of level must that are other suspects.
+    /// Ids of the rules that are a later suspect of a finding.
     #[serde(default)]
     pub(crate) implicated: Vec<String>,
-    /// Ids of the rules of level must and in scope whose results were only accepted.
+    /// Ids of the binding rules in scope whose results were accepted but never compared exactly.
     pub(crate) only_accepted: Vec<String>,
-    /// Ids of the rules of level must and in scope that nothing depended on.
+    /// Ids of the binding rules in scope that no comparison depended on.
     pub(crate) uncovered: Vec<String>,
-    /// How each rule was used; rules without any use are left out.
+    /// How often each rule was used, by id. Rules that were not used are left out.
+    #[schemars(with = "BTreeMap<String, crate::schema::foreign::Uses>")]
     pub(crate) uses: BTreeMap<String, Uses>,
-    /// Of rules that are tables, the numbers of the rows that no exact comparison depended on.
+    /// For rules that are tables: numbers of the rows that no exact comparison depended on, by id.
     pub(crate) missing_rows: BTreeMap<String, Vec<u16>>,
-    /// Of each device, the ids of the rules that an exact comparison on it depended on.
+    /// Ids of the rules that an exact comparison depended on, by device.
     #[serde(default)]
     pub(crate) devices: BTreeMap<String, Vec<String>>,
 }
 
 /// How many of some rules are covered.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Share {
-    /// Rules of level must.
+    /// Rules of level `must`.
     pub(crate) must: u64,
     /// Those that an exact comparison depended on.
     pub(crate) covered: u64,
@@ -287,29 +292,29 @@ impl Share {
 }
 
 /// A cause of divergences: the smallest case of it, and where else it showed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Divergence {
     /// Name of the finding, unique in the report.
     pub(crate) id: String,
-    /// What kind of divergence it is: instruction and bank.
+    /// Its signature: the instruction and what it does wrong.
     #[serde(default)]
     pub(crate) kind: String,
-    /// In how many cases it showed.
+    /// Number of cases that showed it.
     #[serde(default)]
     pub(crate) cases: u64,
     /// Where it showed.
     #[serde(default)]
     pub(crate) shown: Vec<Shown>,
-    /// Instructions of the smallest case.
+    /// Number of instructions of the smallest case.
     #[serde(default)]
     pub(crate) instructions: u64,
-    /// Device.
+    /// Device of the smallest case.
     pub(crate) device: String,
-    /// Suite.
+    /// Suite of the smallest case.
     pub(crate) suite: String,
-    /// Number of the step, from 0.
+    /// Number of the step that differs, from 0.
     pub(crate) step: u64,
-    /// The instruction as text.
+    /// The instruction of that step, as text.
     pub(crate) instruction: String,
     /// The first place that differs.
     pub(crate) location: String,
@@ -317,23 +322,23 @@ pub(crate) struct Divergence {
     pub(crate) expected: String,
     /// What the engine under test has there.
     pub(crate) actual: String,
-    /// Ids of the rules the reference applied in the step.
+    /// Ids of the suspects: rules that the step depended on, the most suspicious first.
     pub(crate) rules: Vec<String>,
     /// The trace file that repeats it.
     pub(crate) trace: String,
-    /// The step with its operands and both results, for people.
+    /// The step with its operands and both results, as text.
     #[serde(default)]
     pub(crate) context: String,
 }
 
 /// A suite in which a cause showed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Shown {
-    /// Suite.
+    /// The suite.
     pub(crate) suite: String,
-    /// Device.
+    /// The device.
     pub(crate) device: String,
-    /// In how many of its cases.
+    /// Number of its cases that showed the finding.
     pub(crate) cases: u64,
     /// Seed of the first of them.
     pub(crate) seed: u64,

@@ -10,6 +10,7 @@ use parallax_spec::{
     browse::out_of_scope,
     coverage::{self, Coverage},
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -25,12 +26,12 @@ const TRIED: u64 = 64;
 const SEED: u64 = 1;
 
 /// What a run is limited to.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Selection {
-    /// The mnemonics that programs are made of; empty if of any.
+    /// Mnemonics: programs have no others. Left out if they may have any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) instructions: Vec<String>,
-    /// The ids of the rules that suites were selected for; empty if all were.
+    /// Ids of the rules that suites were selected for. Left out if all suites were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) rules: Vec<String>,
 }

@@ -18,66 +18,85 @@ use parallax_spec::{
     rules::RULES,
     tables::eu::{TypeCombination, modifiers, operand_types},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) use self::overview::mnemonics;
 use crate::output;
 
 /// An instruction on a device.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Sheet {
+    /// The instruction.
     pub(crate) mnemonic: &'static str,
+    /// The device.
     pub(crate) device: &'static str,
-    /// Its code.
+    /// Its opcode.
     pub(crate) opcode: u8,
-    /// What it has, in the order of its text.
+    /// Its operands, in the order of the text.
     pub(crate) operands: Vec<&'static str>,
     /// How its text is written, without predicate, modifiers and options.
     pub(crate) text: Vec<String>,
-    /// Whether words of 64 bits exist on the device.
+    /// Whether the device has instructions of 64 bits.
     pub(crate) compact: bool,
+    /// Fields of its machine code.
     pub(crate) fields: Vec<Place>,
+    /// The operand types that it takes.
     pub(crate) types: Vec<Types>,
-    /// None of the G45 family, whose manual says so in rules.
+    /// The modifiers that it takes; left out for the G45 family, whose manual says so in rules.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) modifiers: Option<Modifiers>,
+    /// The rules about it.
     pub(crate) rules: Vec<Said>,
 }
 
 /// A field of its word.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Place {
+    /// The field.
     pub(crate) name: &'static str,
-    /// `23:21`; of several runs the most significant first.
+    /// Its bits, such as `23:21`; if there are several ranges, the most significant first.
     pub(crate) bits: String,
 }
 
 /// Types that go together, any of those with a slash between them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Types {
+    /// Types of the destination.
     pub(crate) destination: String,
+    /// Types of the first source.
     pub(crate) src0: String,
+    /// Types of further sources.
     pub(crate) further: String,
-    /// The rule that says so.
+    /// Id of the rule that says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rule: Option<String>,
 }
 
 /// What it can have besides operands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Modifiers {
+    /// Whether it can be predicated.
     pub(crate) predicate: bool,
+    /// Whether it takes a conditional modifier.
     pub(crate) conditional_modifier: bool,
+    /// Whether it can saturate.
     pub(crate) saturate: bool,
+    /// Whether its sources take modifiers.
     pub(crate) source_modifiers: bool,
+    /// Id of the rule that says so.
     pub(crate) rule: String,
 }
 
 /// A rule about it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Said {
+    /// Id of the rule.
     pub(crate) id: &'static str,
+    /// Its level.
+    #[schemars(with = "crate::schema::foreign::Level")]
     pub(crate) level: Level,
+    /// The rule, as a sentence.
     pub(crate) rule: &'static str,
 }
 

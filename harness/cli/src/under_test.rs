@@ -13,6 +13,7 @@ use parallax_lockstep::{
     subject::UnderTest,
     suite::Suite,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{failure::Failure, interrupt, number, output::brief};
@@ -78,21 +79,23 @@ fn is_command(name: &str) -> bool {
 }
 
 /// What a report says of an engine outside of this process, and what was therefore not tested.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct EngineReport {
     /// Its name.
     pub(crate) name: String,
-    /// What started it.
+    /// The command that started it.
     pub(crate) command: String,
-    /// What it said of itself when it started.
+    /// What it said of itself when it started, as the engine protocol has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub(crate) hello: Option<Hello>,
     /// The instructions that it has; left out if it has all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) instructions: Option<Vec<String>>,
     /// Banks of state that it does not have: nothing there was compared.
     pub(crate) banks_not_compared: Vec<String>,
-    /// Suites of its devices that do not run it, or of which it has no case.
+    /// Suites of its devices that were not run, because they do not run outside engines or it has none of their
+    /// cases.
     pub(crate) suites_not_run: Vec<String>,
 }
 

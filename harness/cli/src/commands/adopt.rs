@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use clap::Args;
 use parallax_isa::Device;
 use parallax_lockstep::subject::UnderTest;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -41,23 +42,28 @@ pub(crate) struct Arguments {
 }
 
 /// The JSON interface of `adopt`.
-#[derive(Serialize)]
-struct Json<'a> {
-    /// Where it is kept, if it is.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Json<'a> {
+    /// The trace that was kept; null if none was.
     #[serde(serialize_with = "output::optional_path_text")]
     file: Option<&'a Path>,
+    /// The machine.
     machine: &'static str,
+    /// The device.
     device: &'static str,
+    /// Number of steps.
     steps: usize,
-    /// The engine that does otherwise, and in what.
+    /// How an engine differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     differs: Option<Differs>,
 }
 
 /// An engine that does not do what a trace says.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Differs {
+    /// The engine.
     engine: &'static str,
+    /// What it does differently, in words.
     difference: String,
 }
 

@@ -5,6 +5,7 @@ mod checked;
 use clap::Args;
 use parallax_executor::InstructionSet;
 use parallax_lockstep::bench::{self, KernelResult, Peer};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -49,28 +50,43 @@ pub(crate) struct Arguments {
 }
 
 /// The JSON interface of `bench`.
-#[derive(Serialize)]
-struct Json {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Json {
     /// What the executor's kernels are compiled for.
     instruction_set: &'static str,
+    /// The kernels.
     kernels: Vec<Kernel>,
+    /// Instructions that a campaign compares per second.
     checked_instructions_per_s: f64,
+    /// Mean execution size of those instructions.
     checked_mean_execution_size: f64,
+    /// Share of a campaign's time that neither engine spends, 0 to 1.
     harness_overhead: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Kernel {
+    /// Group of the kernel.
     suite: String,
+    /// The kernel.
     name: String,
+    /// The device.
     device: &'static str,
+    /// Number of its instructions.
     instructions: u64,
+    /// Time of the reference, in nanoseconds.
     reference_ns: f64,
+    /// Time of the executor.
     executor_ns: f64,
+    /// Time of native Rust.
     native_ns: f64,
+    /// How many times faster than the reference the executor is.
     executor_vs_reference: f64,
+    /// How many times slower than native Rust the executor is.
     executor_vs_native: f64,
+    /// A published program that does the same; null if there is none.
     peer: Option<String>,
+    /// Its time.
     peer_ns: Option<f64>,
 }
 

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use parallax_isa::{Device, r700::case::ProgramType};
 use parallax_spec::Severity;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::sarif::sarif;
@@ -60,12 +61,13 @@ pub(crate) struct Arguments {
 }
 
 /// The JSON interface of `check`.
-#[derive(Serialize)]
-struct Json {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Json {
     /// Whether nothing is illegal.
     legal: bool,
+    /// What is wrong.
     violations: Vec<Problem>,
-    /// What leads where nothing follows it.
+    /// On `dg1`: jumps to an address in a register, behind which nothing was checked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     not_followed: Vec<Problem>,
 }

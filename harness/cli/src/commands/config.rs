@@ -3,6 +3,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::run;
@@ -34,30 +35,37 @@ pub(crate) struct Arguments {
 }
 
 /// The JSON interface.
-#[derive(Serialize)]
-struct Json {
-    /// The file of settings.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Json {
+    /// The file of settings; null if there is none.
     file: Option<String>,
+    /// The settings in force.
     settings: Vec<Entry>,
 }
 
 /// A setting in force.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Entry {
+    /// Name of the setting.
     key: &'static str,
+    /// Its value.
     value: String,
+    /// Where the value comes from.
     source: Source,
-    /// The line of the file.
+    /// Line of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
 }
 
 /// Where a setting comes from.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Source {
+    /// An option.
     CommandLine,
+    /// The file of settings.
     File,
+    /// Neither.
     Default,
 }
 

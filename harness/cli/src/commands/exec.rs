@@ -6,6 +6,7 @@ mod path;
 pub(crate) mod r700;
 pub(super) mod run;
 
+pub(crate) use self::dispatch::Summary;
 use clap::Args;
 use parallax_lockstep::subject::UnderTest;
 

@@ -13,6 +13,7 @@ use parallax_isa::{
     },
 };
 
+pub(crate) use self::{decode::Decoded, encode::Encoded, list::Listed};
 use crate::failure::{Ending, Failure};
 
 /// Surface formats: list them, decode bytes to channels, encode channels to bytes

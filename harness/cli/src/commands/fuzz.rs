@@ -11,6 +11,7 @@ use parallax_lockstep::{
     fuzzed::{self, Held, Input, TARGETS, Target},
     registry::AnyMachine,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::show;
@@ -80,26 +81,33 @@ struct Repro {
 const LARGEST: u64 = 1 << 20;
 
 /// The JSON interface of `fuzz repro`.
-#[derive(Serialize)]
-struct Json<'r> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Json<'r> {
+    /// The input.
     #[serde(serialize_with = "output::path_text")]
     file: &'r Path,
+    /// The fuzz target.
     target: &'static str,
+    /// The engine.
     engine: &'r str,
+    /// Whether what the target checks holds.
     verdict: Verdict,
     /// What does not hold, or what the engine does not have.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
-    /// The smaller case of a difference, else the case.
+    /// The case, as in `show --json`; of a difference, the minimized one.
     #[serde(skip_serializing_if = "Option::is_none")]
     case: Option<show::Json>,
-    /// What the input is if it is no case.
+    /// The input in words, if it is not a case.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<String>,
+    /// Number of instructions before minimizing.
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions_before: Option<usize>,
+    /// Number of instructions after minimizing.
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions_after: Option<usize>,
+    /// The trace file that was written.
     #[serde(
         skip_serializing_if = "Option::is_none",
         serialize_with = "output::optional_path_text"
@@ -107,11 +115,14 @@ struct Json<'r> {
     trace: Option<&'r Path>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Verdict {
+    /// It holds.
     Holds,
+    /// It does not.
     Broken,
+    /// The engine does not have what the input takes.
     #[serde(rename = "left-out")]
     LeftOut,
 }

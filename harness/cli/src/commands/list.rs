@@ -9,6 +9,7 @@ use parallax_isa::{
 };
 use parallax_lockstep::registry::MACHINES;
 use parallax_spec::rules::RULES;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -56,20 +57,28 @@ enum What {
 }
 
 /// A device in the JSON interface.
-#[derive(Serialize)]
-struct DeviceEntry {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct DeviceEntry {
+    /// The device.
     name: &'static str,
+    /// Product and generation.
     title: &'static str,
+    /// Number of suites.
     suites: usize,
+    /// Number of instructions.
     instructions: usize,
+    /// Number of surface formats.
     formats: usize,
+    /// Number of binding rules.
     binding_rules: usize,
 }
 
 /// A name with the devices that have it.
-#[derive(Serialize)]
-struct Named {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Named {
+    /// The name.
     name: &'static str,
+    /// Devices that have it.
     devices: Vec<&'static str>,
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -40,14 +41,20 @@ pub(crate) struct Arguments {
 }
 
 /// The JSON interface of `minimize`.
-#[derive(Serialize)]
-struct Json<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Json<'a> {
+    /// The trace that was written.
     #[serde(serialize_with = "output::path_text")]
     file: &'a Path,
+    /// The machine.
     machine: &'static str,
+    /// Number of instructions before.
     instructions_before: usize,
+    /// Number of instructions after.
     instructions_after: usize,
+    /// Number of smaller cases that were tried.
     attempts: usize,
+    /// How the engines differ, in words.
     divergence: String,
 }
 

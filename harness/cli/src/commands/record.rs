@@ -7,6 +7,7 @@ use parallax_lockstep::{
     Subject, lockstep,
     trace::{self, Trace, TraceError},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::exec::run::agreed;
@@ -45,13 +46,18 @@ pub(crate) struct Arguments {
 }
 
 /// The JSON interface of `record`.
-#[derive(Serialize)]
-struct Json<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Json<'a> {
+    /// The trace that was written.
     #[serde(serialize_with = "output::path_text")]
     file: &'a Path,
+    /// The machine.
     machine: &'static str,
+    /// How the program ended.
     outcome: &'static str,
+    /// Steps that were recorded.
     steps: usize,
+    /// How the executor differs; null if it agrees.
     divergence: Option<String>,
 }
 

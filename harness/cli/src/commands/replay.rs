@@ -11,6 +11,7 @@ use std::{
 use clap::Args;
 use parallax_lockstep::subject::UnderTest;
 use parallax_spec::RuleId;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -52,36 +53,43 @@ const SHOWN: usize = 5;
 const REASONS: usize = 10;
 
 /// The JSON interface of `replay`.
-#[derive(Serialize)]
-struct Json<'r> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Json<'r> {
+    /// The engine.
     engine: &'r str,
+    /// The traces.
     traces: Vec<Replayed>,
 }
 
 /// What came of one trace.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Replayed {
+    /// The trace.
     #[serde(serialize_with = "output::path_text")]
     file: PathBuf,
+    /// Its machine; null if it is unreadable.
     machine: Option<&'static str>,
+    /// Steps that were replayed.
     steps: usize,
+    /// What became of it.
     verdict: Verdict,
+    /// How it differs, or why it was not replayed.
     message: Option<String>,
     #[serde(skip)]
     rules: Vec<RuleId>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Verdict {
     /// Every step did what was recorded.
     Agrees,
-    /// One did not.
+    /// A step did not.
     Differs,
-    /// It was not replayed: the engine does not have what it takes.
+    /// The engine does not have what it takes.
     #[serde(rename = "left-out")]
     LeftOut,
-    /// The file is no trace that can be replayed.
+    /// The file is not a trace that can be replayed.
     Unreadable,
 }
 

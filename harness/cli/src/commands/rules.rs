@@ -12,8 +12,10 @@ use parallax_spec::{
     browse::{Query, Standing, reason},
     rules::RULES,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
+pub(crate) use self::{explain::Explained, groups::Count};
 use crate::{
     documents,
     failure::{Ending, Failure},
@@ -120,30 +122,40 @@ const fn of_run(state: Standing) -> &'static str {
 }
 
 /// A rule in the JSON interface.
-#[derive(Debug, Serialize)]
-struct Entry {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Entry {
+    /// Id of the rule.
     id: &'static str,
+    /// The document.
     doc: &'static str,
+    /// The subject class.
     kind: &'static str,
+    /// What the rule is about: an instruction, a register, a table.
     unit: &'static str,
+    /// How binding it is.
+    #[schemars(with = "crate::schema::foreign::Level")]
     level: Level,
+    /// Its title.
     title: &'static str,
+    /// Where the document says it.
     lines: &'static str,
+    /// The rule, as a sentence.
     rule: &'static str,
-    /// Uses in steps that were compared exactly.
+    /// Steps that used it and were compared exactly.
     hits: u64,
-    /// Uses in steps whose results were only accepted.
+    /// Steps that used it and whose results were only accepted.
     accepted: u64,
-    /// Uses in steps on which the engines differ.
+    /// Steps that used it and on which the engines differ.
     failed: u64,
-    /// [`Rules::word`](crate::report::Rules::word).
+    /// `covered`, `failed`, `implicated`, `only-accepted`, `uncovered`, `undefined`, `restriction`, `info` or
+    /// `out-of-scope`.
     state: &'static str,
     #[serde(skip)]
     standing: Standing,
-    /// Rows of its table that no exact comparison depended on.
+    /// If it is a table: numbers of the rows that no exact comparison depended on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missing_rows: Vec<u16>,
-    /// Why it is not covered, if it should be and is not.
+    /// Why it is not covered, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
     /// `decisions.md` has that reason.

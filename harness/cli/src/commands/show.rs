@@ -9,6 +9,7 @@ use parallax_lockstep::{
     escape,
     registry::{Shown, ShownStep},
 };
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -33,16 +34,24 @@ pub(crate) struct Arguments {
 }
 
 /// The JSON interface of `show`. Its steps are all there, or come one after the other.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Json<S = Vec<Step>> {
+    /// The machine.
     machine: &'static str,
+    /// The device.
     device: &'static str,
+    /// How the program ended.
     outcome: &'static str,
+    /// Digest of the state at the end.
     digest: String,
+    /// The instructions, as text.
     program: Vec<String>,
+    /// Registers at the start, as hex digits, by name.
     start: serde_json::Map<String, Value>,
-    /// What the case has besides program and start, such as surfaces and samplers; null if nothing.
+    /// What else the case has, such as `shared_functions` with surfaces and samplers, as in `export`; null if
+    /// nothing.
     surroundings: Value,
+    /// The steps.
     steps: S,
 }
 
@@ -56,20 +65,26 @@ impl Serialize for Coming {
 }
 
 /// A step of a trace.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Step {
+    /// The instruction.
     instruction: String,
-    /// What it changed, as whole elements.
+    /// The elements that it changed, whole: a number of their type and hex digits.
     elements: Vec<Element>,
+    /// The bytes that it changed.
     writes: Vec<Write>,
+    /// Places where other values are accepted too.
     accepted: Vec<Accepted>,
 }
 
 /// A whole element that a step changed: a number of its type, or hex digits.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Element {
+    /// The element.
     place: String,
+    /// Its value before.
     before: String,
+    /// Its value after.
     after: String,
 }
 
@@ -80,16 +95,20 @@ impl From<Written> for Element {
 }
 
 /// Neighbouring bytes that a step changed.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Write {
+    /// Where the bytes are.
     place: String,
+    /// The bytes, as hex digits.
     hex: String,
 }
 
 /// A place where something else than the recorded value is accepted.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Accepted {
+    /// The place.
     place: String,
+    /// What is accepted there.
     accepts: String,
 }
 

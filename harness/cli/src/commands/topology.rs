@@ -7,6 +7,7 @@ use parallax_isa::{
 };
 use parallax_reference::enums::assemble;
 use parallax_spec::{RuleId, tables};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -48,11 +49,15 @@ struct Row {
 }
 
 /// A primitive in the JSON interface.
-#[derive(Debug, Serialize)]
-struct Entry<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Entry<'a> {
+    /// `point`, `line`, `triangle`, `quad`, `rectangle` or `patch`.
     shape: &'static str,
+    /// Number of the object.
     object: u32,
+    /// Numbers of its vertices.
     vertices: &'a [u32],
+    /// Numbers of adjacent vertices.
     adjacent: &'a [u32],
 }
 

@@ -14,6 +14,7 @@ use parallax_lockstep::{
     subject::UnderTest,
     trace,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -65,32 +66,40 @@ pub(crate) struct Arguments {
 }
 
 /// The JSON interface of `verify`.
-#[derive(Debug, Serialize)]
-struct Verified {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Verified {
     /// `same` or `different`.
     verdict: &'static str,
+    /// The engine that the sample was repeated on.
     engine: String,
+    /// The suites that were repeated.
     suites: Vec<Repeated>,
+    /// The findings that were replayed.
     findings: Vec<Replayed>,
 }
 
 /// A suite that was run again.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Repeated {
+    /// The suite.
     suite: String,
+    /// The device.
     device: String,
+    /// Cases that were repeated.
     cases: u64,
-    /// Whether all cases of the campaign were run again.
+    /// Whether these are all cases of the campaign.
     whole: bool,
-    /// What is not the same, in words.
+    /// What came out differently, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     difference: Option<String>,
 }
 
 /// A finding that was replayed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Replayed {
+    /// Id of the finding.
     finding: String,
+    /// What came out differently, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     difference: Option<String>,
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use minijinja::context;
 use parallax_spec::{RuleId, browse::Standing};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Divergence, Report, Verdict, pages};
@@ -16,37 +17,43 @@ use crate::{
 const LISTED: usize = 20;
 
 /// The changes from an old report to a new one.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Changes {
+    /// The old and the new verdict.
     verdict: [Verdict; 2],
-    /// Devices that only the old one ran, and those that only the new one did.
+    /// Devices that only the old run tested.
     devices_gone: Vec<String>,
+    /// Devices that only the new run tested.
     devices_new: Vec<String>,
-    /// Rules covered in the new one only.
+    /// Ids of the rules that only the new run covered.
     rules_gained: Vec<String>,
-    /// Rules covered in the old one only, and how they stand in the new one.
+    /// Rules that only the old run covered.
     rules_lost: Vec<Lost>,
-    /// Causes of divergences in the new one only.
+    /// Findings of the new run only.
     findings_new: Vec<Found>,
-    /// Those in the old one only.
+    /// Findings of the old run only.
     findings_fixed: Vec<Found>,
-    /// Those in both.
+    /// Number of findings of both.
     findings_left: usize,
-    /// Covered binding rules.
+    /// Covered binding rules, old and new.
     covered: [u64; 2],
-    /// Instructions compared in a second.
+    /// Instructions compared per second, old and new.
     speed: [u64; 2],
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Lost {
+    /// Id of the rule.
     id: String,
+    /// Its state in the new run.
     state: &'static str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Found {
+    /// Id of the finding.
     id: String,
+    /// What it is and where it showed, in words.
     what: String,
 }
 

@@ -6,16 +6,17 @@ use parallax_lockstep::{
     campaign::Statistics,
     exactness::{self, Elements},
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Destination elements of an opcode, by what is accepted there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Exactness {
     /// The opcode.
     pub(crate) mnemonic: String,
-    /// Elements of which one bit pattern is accepted.
+    /// Destination elements for which one bit pattern is accepted.
     pub(crate) exact: u64,
-    /// Elements of which several are.
+    /// Elements for which several are.
     pub(crate) loose: u64,
     /// Elements that the manual leaves open.
     pub(crate) open: u64,

@@ -6,6 +6,7 @@ use std::{
 };
 
 use minijinja::context;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Report, Verdict, chart, diff::speed, pages};
@@ -15,30 +16,41 @@ use crate::{
 };
 
 /// The runs of a folder, the oldest first.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct History {
+    /// A report in each entry, the oldest first.
     runs: Vec<Run>,
 }
 
 /// A report in a line.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Run {
+    /// The report.
     #[serde(serialize_with = "path_text")]
     file: PathBuf,
-    /// When the run ended, if that was recorded.
+    /// When the run ended; null if not recorded.
     date: Option<String>,
+    /// Commit that the program was built from; null if not recorded.
     commit: Option<String>,
+    /// Its verdict.
     verdict: Verdict,
+    /// Its seed.
     seed: u64,
+    /// Seconds that it ran.
     elapsed_s: f64,
+    /// The devices that it tested.
     devices: Vec<String>,
-    /// Covered rules of all that are binding, and of those in scope.
+    /// Covered binding rules.
     covered: u64,
+    /// Covered binding rules that are in scope.
     covered_in_scope: u64,
+    /// Number of rules that are the first suspect of a finding.
     failed: usize,
+    /// Number of rules that are a later suspect of one.
     implicated: usize,
+    /// Number of findings.
     findings: usize,
-    /// Instructions compared in a second.
+    /// Instructions compared per second.
     speed: u64,
 }
 

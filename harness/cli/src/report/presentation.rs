@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -46,7 +47,7 @@ fn label(text: &str) -> Result<String, String> {
 }
 
 /// The device under test, as whoever reports on it calls it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Dut {
     /// Its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,26 +5,27 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::output::quoted;
 
 /// The circumstances of a campaign. They change nothing of what it comes to.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Ran {
-    /// When it ended: the date and time in UTC.
+    /// When it ended: date and time in UTC.
     pub(crate) date: String,
     /// Operating system and architecture.
     pub(crate) host: String,
     /// The processor, as the system calls it.
     pub(crate) processor: String,
-    /// Threads that the processor runs at a time.
+    /// Hardware threads of the processor.
     pub(crate) threads: u64,
-    /// The command, with its arguments.
+    /// The command with its arguments.
     pub(crate) command: String,
-    /// The program's version.
+    /// Version of the program.
     pub(crate) version: String,
-    /// The commit that the program was made of, if that was known.
+    /// Commit that the program was built from, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) commit: Option<String>,
 }

@@ -1,5 +1,6 @@
 //! What a run has to come to beyond agreement: a minimum coverage, and rules that have to be met.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use parallax_spec::{RuleId, browse::Standing};
@@ -41,19 +42,19 @@ impl Percent {
 }
 
 /// What was required of a run, and what it comes to without that.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Requirements {
     /// The verdict without them.
     pub(crate) verdict_before: Verdict,
-    /// The minimum coverage.
+    /// The minimum of `--minimum-coverage`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) minimum_coverage: Option<Minimum>,
 }
 
 /// A minimum coverage and what it is held against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Minimum {
-    /// Least share of covered rules, in hundredths of a percent.
+    /// The least share of covered rules, in hundredths of a percent.
     hundredths: u64,
     /// Applicable rules that are covered.
     covered: u64,

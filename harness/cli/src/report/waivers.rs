@@ -19,6 +19,7 @@ use std::{
 };
 
 use parallax_spec::{RuleId, rules::RULES};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
@@ -52,23 +53,25 @@ struct Waiver {
 }
 
 /// Who signs: what is missing is left blank, to be filled in by hand.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Signature {
-    /// As what.
+    /// The role of who signs.
     pub(crate) role: String,
+    /// The name of who signs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
+    /// The date of signing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) date: Option<String>,
 }
 
 /// What became of waivers in a report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Waived {
-    /// The verdict without them.
+    /// The verdict without the waivers.
     pub(crate) verdict_before: Verdict,
-    /// Each of them, in the order of the file.
+    /// The waivers, in the order of the file.
     pub(crate) entries: Vec<Entry>,
     /// Lines to sign on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -76,12 +79,12 @@ pub(crate) struct Waived {
 }
 
 /// A waiver, and what it did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Entry {
-    /// The rule that is waived.
+    /// Id of the rule that is waived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) rule: Option<String>,
-    /// Or the signature or id of the finding.
+    /// Signature or id of the finding that is waived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) finding: Option<String>,
     /// Why.
@@ -90,19 +93,19 @@ pub(crate) struct Entry {
     pub(crate) until: String,
     /// What it did.
     pub(crate) state: State,
-    /// Ids of the findings that it is about.
+    /// Ids of the findings that it applies to.
     pub(crate) findings: Vec<String>,
 }
 
 /// What a waiver did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum State {
     /// It waives findings.
     Active,
-    /// It would, but its last day is over.
+    /// It applies to findings, but its last day is over.
     Expired,
-    /// It is about no finding of the report.
+    /// It applies to no finding of the report.
     Unmatched,
 }
 

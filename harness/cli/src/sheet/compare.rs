@@ -1,25 +1,33 @@
 //! What is other on one device than on another.
 
 use parallax_isa::Device;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Sheet, overview};
 use crate::output::Table;
 
 /// What became of an instruction's sheet: lines that went and came, by section.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Difference {
+    /// The instruction.
     mnemonic: &'static str,
+    /// The first device.
     from: &'static str,
+    /// The second device.
     to: &'static str,
+    /// The sections of its sheet that differ.
     sections: Vec<Changed>,
 }
 
 /// A section of which something changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 struct Changed {
+    /// The section.
     section: &'static str,
+    /// Lines that only the first device has.
     gone: Vec<String>,
+    /// Lines that only the second has.
     new: Vec<String>,
 }
 
@@ -60,24 +68,28 @@ impl Difference {
 }
 
 /// What is other on the second device.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Devices {
+    /// The first device.
     from: &'static str,
+    /// The second device.
     to: &'static str,
-    /// Instructions that only the first has.
+    /// Instructions that only the first device has.
     gone: Vec<&'static str>,
     /// Instructions that only the second has.
     new: Vec<&'static str>,
+    /// Instructions that differ.
     changed: Vec<Instruction>,
 }
 
 /// An instruction that both have.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 struct Instruction {
+    /// The instruction.
     mnemonic: &'static str,
-    /// Its code on each.
+    /// Its opcode on each device.
     opcodes: [u8; 2],
-    /// Sections of its sheet that are not the same, rules not looked at.
+    /// The sections of its sheet that differ, rules aside.
     sections: Vec<&'static str>,
 }
 

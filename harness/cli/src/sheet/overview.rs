@@ -1,19 +1,24 @@
 //! All instructions of a device.
 
 use parallax_isa::{Device, eu::Opcode};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Sheet;
 use crate::output::Table;
 
 /// An instruction in the list of a device.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Listed {
+    /// The opcode.
     opcode: u8,
+    /// The instruction.
     mnemonic: &'static str,
+    /// Its operands, in the order of the text.
     operands: Vec<&'static str>,
-    /// Numbers of rows of types and of rules.
+    /// Number of combinations of operand types.
     types: usize,
+    /// Number of rules about it.
     rules: usize,
 }
 

@@ -21,6 +21,27 @@ pub(crate) fn is_there(program: &str) -> bool {
     is_there
 }
 
+/// A schema of the program that takes no keys but those it has: `parallax schema NAME` leaves room for new ones.
+pub(crate) fn closed_schema(room: &Room, name: &str) -> jsonschema::Validator {
+    fn close(schema: &mut serde_json::Value) {
+        match schema {
+            serde_json::Value::Array(items) => items.iter_mut().for_each(close),
+            serde_json::Value::Object(members) => {
+                if members.contains_key("properties")
+                    && !members.contains_key("additionalProperties")
+                {
+                    members.insert("additionalProperties".to_owned(), false.into());
+                }
+                members.values_mut().for_each(close);
+            }
+            _ => {}
+        }
+    }
+    let mut schema = room.run(&format!("schema {name}")).json();
+    close(&mut schema);
+    jsonschema::validator_for(&schema).expect("a schema")
+}
+
 /// A folder of its own for a test, removed afterwards.
 pub(crate) struct Room {
     folder: tempfile::TempDir,

@@ -17,11 +17,10 @@ use csv::StringRecord;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
-pub(crate) use self::arguments::Dispatch;
+pub(crate) use self::{arguments::Dispatch, summary::Summary};
 pub(super) use self::{elements::Elements, machine::Dispatched};
 use self::{
     results::Results,
-    summary::Summary,
     thread::{Ended, Runner},
     threads::Threads,
 };

@@ -6,6 +6,7 @@ use parallax_isa::{
     image::{Register, UnknownRegister},
 };
 use parallax_lockstep::eu::{Eu, setup};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
@@ -94,18 +95,26 @@ fn surface(case: &Case, index: &str) -> Result<impl Iterator<Item = Register>, S
 }
 
 /// The JSON interface of `exec`.
-#[derive(Serialize)]
-struct Json<'r> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Json<'r> {
+    /// How the program ended: `halted`, `eot`, `step-limit`, `exception` or `undefined`; `divergence` if the
+    /// engines differ.
     outcome: &'static str,
+    /// More about the outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
+    /// Instructions that were executed.
     steps: u64,
+    /// The engine: `reference`, `executor`, `both` or a name.
     engine: &'r str,
+    /// Registers by name, as hex digits, byte 0 first: 64 digits for `r` and `m`, 8 for `f`; for `acc0` and `acc1`
+    /// (to `acc7` on `dg1`) 16 channels of 64 bits: integers are sign-extended, floats are binary64. From Gen7 on,
+    /// `f` has 32 bits there, `df` 64 and `hf` 16.
     registers: serde_json::Map<String, serde_json::Value>,
-    /// Of registers that were asked for with a type.
+    /// Numbers by register and type, as `--set` takes them; only where `--dump` names a type.
     #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
     values: serde_json::Map<String, serde_json::Value>,
-    /// Elements of the last state that hold unspecified results.
+    /// Elements that hold unspecified results at the end; `registers` has the engine's value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unspecified: Vec<UnspecifiedJson<'r>>,
 }

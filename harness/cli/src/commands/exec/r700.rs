@@ -6,6 +6,7 @@ use parallax_isa::{
     r700::{Case, Profile, State, case::ProgramType},
 };
 use parallax_lockstep::r700::R700;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -22,22 +23,32 @@ use crate::{
 };
 
 /// The JSON interface.
-#[derive(Serialize)]
-struct Json<'r> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Json<'r> {
+    /// How the program ended: `halted`, `step-limit`, `exception` or `undefined`; `divergence` if the engines
+    /// differ.
     outcome: &'static str,
+    /// More about the outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
+    /// Instructions that were executed.
     steps: u64,
+    /// The engine: `reference`, `executor`, `both` or a name.
     engine: &'r str,
+    /// The account of the machine that was followed.
+    #[schemars(with = "crate::schema::foreign::Profile")]
     profile: Profile,
+    /// Elements of registers: `{"R0": {"x": [words of each thread]}}`. Only what `--dump` names.
     registers: Map<String, Value>,
+    /// Exports, like `registers`.
     exports: Map<String, Value>,
+    /// Words of memory by name, such as `MEM4`.
     #[serde(skip_serializing_if = "Map::is_empty")]
     memory: Map<String, Value>,
-    /// Of what was asked for with a type.
+    /// Numbers by element and type; only where `--dump` names a type.
     #[serde(skip_serializing_if = "Map::is_empty")]
     values: Map<String, Value>,
-    /// Elements of the last state that hold unspecified results.
+    /// Elements that hold unspecified results at the end; `registers` has the engine's value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unspecified: Vec<UnspecifiedJson<'r>>,
 }

@@ -7,6 +7,7 @@ use parallax_lockstep::{
     subject::{UnderTest, engine},
     unspecified::{Unspecified, Watched, watched},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -37,13 +38,19 @@ pub(in crate::commands) fn agreed(
 }
 
 /// An element that holds an unspecified result, in the JSON interface.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct UnspecifiedJson<'r> {
+    /// The element.
     element: &'r str,
+    /// Number of the step that wrote it.
     step: u64,
+    /// The instruction of that step.
     instruction: &'r str,
+    /// What the reference accepts there.
     accepts: String,
+    /// The reference's value.
     reference: &'r str,
+    /// The engine's value.
     engine: &'r str,
 }
 

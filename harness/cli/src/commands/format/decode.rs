@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use parallax_isa::surface::{BorderMode, Document, Format, Select, Sheet, Texel};
 use parallax_reference::surface::{SurfaceError, View, decode, decode_sheet};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
@@ -99,26 +100,36 @@ fn selects(word: &str) -> Result<Selects, String> {
 }
 
 /// The result in the JSON interface.
-#[derive(Debug, Serialize)]
-struct Entry {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Decoded {
+    /// The format.
     format: &'static str,
+    /// The device.
+    #[schemars(with = "String")]
     device: parallax_isa::Device,
+    /// Size of a block, in texels.
     block: BlockEntry,
+    /// Size of the surface, in texels.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<SizeEntry>,
+    /// The texels, row by row: numbers, or `nan`, `inf` and `-inf`; null for a channel without a value.
     texels: Vec<TexelEntry>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct BlockEntry {
+    /// Width.
     width: u8,
+    /// Height.
     height: u8,
 }
 
 /// The size of a whole surface.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 struct SizeEntry {
+    /// Width.
     width: u32,
+    /// Height.
     height: u32,
 }
 
@@ -155,7 +166,7 @@ impl Arguments {
             let block = BlockEntry { width: format.block.width, height: format.block.height };
             let texels = texels.into_iter().map(TexelEntry::from).collect();
             let size = self.size.map(|(width, height)| SizeEntry { width, height });
-            output::print_json(&Entry { format: format.name, device, block, size, texels });
+            output::print_json(&Decoded { format: format.name, device, block, size, texels });
         } else {
             let width =
                 self.size.map_or(usize::from(format.block.width), |(width, _)| width as usize);

@@ -3,6 +3,7 @@
 use clap::Args;
 use parallax_isa::surface::{Texel, Value};
 use parallax_reference::surface::{encode, natural_types};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Choice, text};
@@ -34,10 +35,14 @@ pub(super) struct Arguments {
 }
 
 /// The result in the JSON interface.
-#[derive(Debug, Serialize)]
-struct Entry {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Encoded {
+    /// The format.
     format: &'static str,
+    /// The device.
+    #[schemars(with = "String")]
     device: parallax_isa::Device,
+    /// The bytes in memory order, as hex digits.
     hex: String,
 }
 
@@ -71,7 +76,7 @@ impl Arguments {
         let bytes = encode(format, &block, &fetch).map_err(|error| failure(error.to_string()))?;
         let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         if self.json {
-            output::print_json(&Entry { format: format.name, device, hex });
+            output::print_json(&Encoded { format: format.name, device, hex });
         } else {
             output::print(hex);
         }

@@ -5,6 +5,7 @@ use parallax_isa::{
     Device,
     surface::{Block, Format, Use, catalogue, lookup},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text;
@@ -36,27 +37,39 @@ pub(super) struct Arguments {
 }
 
 /// A format in the JSON interface.
-#[derive(Debug, Serialize)]
-struct Entry {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Listed {
+    /// The format.
     name: &'static str,
+    /// The device.
+    #[schemars(with = "String")]
     device: Device,
+    /// Its number in the manual.
     encoding: u16,
+    /// Bits of a texel or block.
     bits: u16,
+    /// Size of a block.
     block: BlockEntry,
+    /// How its channels are stored.
     kind: String,
+    /// Its color space.
     colorspace: &'static str,
+    /// What the device can do with it.
     uses: Vec<&'static str>,
 }
 
 /// The size of a block in the JSON interface.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct BlockEntry {
+    /// Width in texels.
     width: u8,
+    /// Height in texels.
     height: u8,
+    /// Bytes.
     bytes: u8,
 }
 
-impl Entry {
+impl Listed {
     fn new(device: Device, format: &'static Format) -> Self {
         let Block { width, height, bytes } = format.block;
         Self {
@@ -88,12 +101,12 @@ impl Arguments {
                 _ => format!("no surface format has `{}` in its name{near}", brief(unknown)),
             }));
         }
-        let entries: Vec<Entry> = devices
+        let entries: Vec<Listed> = devices
             .into_iter()
             .flat_map(|device| catalogue(device).iter().map(move |format| (device, format)))
             .filter(|(_, format)| words.iter().all(|word| format.name.contains(word.as_str())))
             .filter(|(device, format)| self.purpose.is_none_or(|p| format.allows(*device, p)))
-            .map(|(device, format)| Entry::new(device, format))
+            .map(|(device, format)| Listed::new(device, format))
             .collect();
         if self.json {
             output::print_json(&entries);

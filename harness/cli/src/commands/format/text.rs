@@ -1,6 +1,7 @@
 //! Words and numbers on the command line, and values in text and JSON.
 
 use parallax_isa::surface::{Natural, Texel, Use, Value};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A use by its word.
@@ -58,7 +59,7 @@ pub(super) fn value(text: &str, natural: Natural) -> Result<Value, String> {
 }
 
 /// A value in the JSON interface: numbers as they are, what is none as text.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(super) enum Number {
     Single(f32),
@@ -116,11 +117,15 @@ pub(super) fn bits(value: Value) -> Option<String> {
 }
 
 /// Four channels in the JSON interface.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Channels<T> {
+    /// Red.
     r: T,
+    /// Green.
     g: T,
+    /// Blue.
     b: T,
+    /// Alpha.
     a: T,
 }
 
@@ -131,10 +136,11 @@ impl<T> From<[T; 4]> for Channels<T> {
 }
 
 /// A texel in the JSON interface.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct TexelEntry {
     #[serde(flatten)]
     values: Channels<Number>,
+    /// The bits of each channel, as hex digits: 8, or 16 for formats of 64 bits.
     bits: Channels<Option<String>>,
 }
 

@@ -20,6 +20,7 @@ use parallax_spec::{
     coverage::{self, Coverage},
     examples::{self, Example, Pair},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Entry;
@@ -47,44 +48,59 @@ pub(super) struct Question<'a> {
     pub(super) with_hits: bool,
 }
 
-/// The JSON interface.
-#[derive(Serialize)]
-struct Json<'a> {
+/// The JSON interface of `rules --explain`.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Explained<'a> {
+    /// The rule, as in `rules --json`.
     rule: &'a Entry,
     /// The suites that were run.
     suites: Vec<Turns>,
+    /// A case in which the rule decides something; null if none was found.
     case: Option<Case>,
-    /// Of a restriction: pairs of a legal and an illegal program, or why no check sees it.
+    /// For a restriction: pairs of a legal and an illegal program, or why no static check sees it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<crate::schema::foreign::Example>")]
     example: Option<Example>,
 }
 
 /// How many cases of a suite a rule decided something of.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Turns {
+    /// The suite.
     suite: &'static str,
+    /// The device.
     device: &'static str,
+    /// Cases that were run.
     cases: u64,
+    /// Cases in which the rule decides something.
     met: u64,
 }
 
 /// A case in which the rule decides something.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Case {
+    /// The suite.
     suite: &'static str,
+    /// The device.
     device: &'static str,
+    /// Seed of the case.
     seed: u64,
+    /// Number of its instructions.
     instructions: usize,
-    /// The first step that it decides something of.
+    /// The first step of which the rule decides something.
     step: usize,
+    /// The case, as in `show --json`.
     trace: show::Json,
+    /// How a wrong bit in that step would be reported; null if everything there is open.
     caught: Option<Caught>,
 }
 
 /// What is said of an engine with a wrong bit.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Caught {
+    /// Where the bit is.
     place: String,
+    /// What the comparison says.
     divergence: String,
 }
 
@@ -109,7 +125,7 @@ impl Question<'_> {
         let turns: Vec<Turns> = search.turns.into_iter().filter(|turns| turns.cases > 0).collect();
         if self.json {
             let example = examples::of(self.rule);
-            output::print_json(&Json { rule: entry, suites: turns, case, example });
+            output::print_json(&Explained { rule: entry, suites: turns, case, example });
         } else {
             let mut text = entry.text(self.with_hits);
             text += &match (&no_case, &case) {

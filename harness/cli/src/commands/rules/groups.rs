@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::ValueEnum;
 use parallax_spec::{Level, RuleId};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Entry;
@@ -51,15 +52,19 @@ impl Group {
 }
 
 /// How the binding rules of a group stand.
-#[derive(Debug, Default, Serialize)]
-struct Count {
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Count {
+    /// Binding rules.
     rules: u64,
+    /// Covered rules.
     covered: u64,
-    /// Neither covered nor failed, and it is known why.
+    /// Rules that are neither covered nor failed, for a known reason.
     with_reason: u64,
+    /// Failed rules.
     failed: u64,
+    /// Implicated rules.
     implicated: u64,
-    /// The rest.
+    /// All others.
     open: u64,
 }
 

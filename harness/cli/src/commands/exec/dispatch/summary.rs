@@ -4,6 +4,7 @@ use std::{env, ffi::OsString, time::Duration};
 
 use parallax_isa::{Device, Outcome};
 use parallax_lockstep::subject::UnderTest;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
@@ -14,16 +15,21 @@ use super::{
 use crate::output::{Table, counted, grouped, quoted};
 
 /// What all threads came to, for people and as JSON.
-#[derive(Debug, Serialize)]
-pub(super) struct Summary {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Summary {
+    /// Number of threads.
     threads: u64,
+    /// Places of the grid that a thread has.
     #[serde(skip_serializing_if = "Option::is_none")]
     channels: Option<usize>,
+    /// The engine: `reference`, `executor`, `both` or a name.
     engine: String,
+    /// How the threads ended.
     outcomes: Vec<Ending>,
     /// Threads in which the engines have different values where results are unspecified.
     #[serde(skip_serializing_if = "Option::is_none")]
     unspecified: Option<Unspecified>,
+    /// Seconds that it took.
     elapsed_s: f64,
     /// Banks that an engine outside does not have.
     #[serde(skip)]
@@ -34,24 +40,29 @@ pub(super) struct Summary {
 }
 
 /// Threads with unspecified results.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Unspecified {
+    /// How many threads.
     threads: u64,
+    /// Number of the first.
     first: u64,
-    /// What shows the first by itself.
+    /// The command that shows the first by itself.
     command: String,
 }
 
 /// How some threads ended.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Ending {
+    /// The outcome, as of one thread.
     outcome: &'static str,
+    /// How many threads ended so.
     threads: u64,
-    /// The first of them, and what it has to say.
+    /// Number of the first.
     first: u64,
+    /// More about the outcome of the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
-    /// What shows that one by itself.
+    /// The command that shows the first by itself; left out for `halted` and `eot`.
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<String>,
 }
