@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks README.md and docs/: links lead somewhere, the README keeps its length, and commands run.
+"""Checks README.md, docs/ and examples/README.md: links lead somewhere, the README keeps its length, and commands run.
 
     scripts/check-docs.py                      links and length only
     scripts/check-docs.py --run target/release # also runs each block marked `sh`, with this folder first in PATH
@@ -26,7 +26,7 @@ LEAST_COMMANDS = 50
 
 
 def pages():
-    return [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")] + sorted(
+    return [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/README.md")] + sorted(
         (ROOT / "docs/src").rglob("*.md"))
 
 

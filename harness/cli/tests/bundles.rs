@@ -99,6 +99,70 @@ fn a_bundle_of_a_campaign_by_time_is_repeated_in_part() {
     assert!(verified.stdout.contains("cases, a part): the same"), "{}", verified.stdout);
 }
 
+/// A merged campaign is repeated as a whole, a part of one as that part.
+#[test]
+fn bundles_of_parts_and_of_what_is_merged_come_out_the_same() {
+    let room = Room::new();
+    let part = |number: u32| {
+        let limits = "--device g45 --suite eu,eu-flow --seed 5 --cases 60";
+        let ran = room.run(&format!("run {limits} --shard {number}/2 --out part{number}"));
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    };
+    (part(1), part(2));
+    assert_eq!(room.run("merge part1 part2 --out whole").code, Some(0));
+    let cases = |folder: &str| {
+        assert_eq!(room.run(&format!("report {folder} --bundle b.zip")).code, Some(0));
+        let verified = room.run("verify b.zip --json");
+        assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);
+        let verified = verified.json();
+        assert_eq!(verified["verdict"], "same");
+        let suites = verified["suites"].as_array().expect("a list").iter();
+        let cases = suites.map(|suite| {
+            assert_eq!(suite["whole"], true);
+            suite["cases"].as_u64().expect("a number")
+        });
+        cases.sum::<u64>()
+    };
+    assert_eq!([cases("whole"), cases("part1") + cases("part2")], [120, 120]);
+    // A part whose numbers are passed off as those of the whole is not the same.
+    room.run("report part1 --bundle b.zip");
+    let mut files = unpacked(&room);
+    let mut manifest: Value =
+        serde_json::from_slice(content(&mut files, "manifest.json")).expect("a manifest");
+    manifest["settings"]["shard"] = serde_json::json!({ "number": 1, "of": 1 });
+    *content(&mut files, "manifest.json") = manifest.to_string().into_bytes();
+    sealed(&mut files);
+    room.file("b.zip", packed(&files));
+    let verified = room.run("verify b.zip");
+    assert_eq!(verified.code, Some(1), "{}{}", verified.stdout, verified.stderr);
+    assert!(verified.stdout.contains("60 cases where there were "), "{}", verified.stdout);
+}
+
+/// Findings of several parts are in one bundle.
+#[test]
+fn findings_of_merged_parts_are_replayed() {
+    if !is_there("python3") {
+        return;
+    }
+    let engine = format!("cmd:python3 '{HARNESS}/engines/python/example.py' --fault");
+    let room = Room::new();
+    for number in ["1", "2"] {
+        let shard = format!("{number}/2");
+        let fixed = ["run", "--device", "g45", "--seed", "5", "--cases", "60", "--shard", &shard];
+        let ran = room.run_list(fixed.iter().chain(&["--engine", &engine, "--out", number]));
+        assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    }
+    assert_eq!(room.run("merge 1 2 --out out").code, Some(1));
+    room.run("report out --bundle b.zip");
+    let verified = room.run_list(["verify", "b.zip", "--engine", &engine]);
+    assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);
+    assert!(
+        verified.stdout.contains("1 suite repeated, 1 finding replayed"),
+        "{}",
+        verified.stdout
+    );
+}
+
 #[test]
 fn findings_are_replayed_on_the_engine_that_is_named() {
     if !is_there("python3") {

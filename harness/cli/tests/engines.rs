@@ -3,6 +3,8 @@
 
 mod common;
 
+use std::path::Path;
+
 use common::{Finished, HARNESS, Room, is_there};
 use rstest::rstest;
 
@@ -89,6 +91,18 @@ fn the_javascript_example_is_clean_and_its_fault_is_found() {
         assert_eq!(checked.code, Some(1), "{}{}", checked.stdout, checked.stderr);
         assert!(checked.stdout.contains("not ("), "{}", checked.stdout);
     }
+}
+
+/// `cargo test --workspace` builds it beside this program.
+#[test]
+fn the_rust_example_is_clean_and_its_fault_is_found() {
+    let example = Path::new(env!("CARGO_BIN_EXE_parallax")).with_file_name("examples").join("g45");
+    if !example.is_file() {
+        println!("SKIPPED: build it with `cargo build --package parallax-engine --example g45`");
+        return;
+    }
+    let engine = |argument: &str| format!("cmd:'{}' {argument}", example.display());
+    is_tested(&Room::new(), &engine(""), &engine("--fault"), "shl");
 }
 
 /// What an engine prints by mistake is not taken for a frame.
