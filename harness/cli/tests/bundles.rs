@@ -108,7 +108,8 @@ fn bundles_of_parts_and_of_what_is_merged_come_out_the_same() {
         let ran = room.run(&format!("run {limits} --shard {number}/2 --out part{number}"));
         assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     };
-    (part(1), part(2));
+    part(1);
+    part(2);
     assert_eq!(room.run("merge part1 part2 --out whole").code, Some(0));
     let cases = |folder: &str| {
         assert_eq!(room.run(&format!("report {folder} --bundle b.zip")).code, Some(0));
