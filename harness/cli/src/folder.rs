@@ -121,8 +121,9 @@ impl Keeper {
 
     /// Writes it.
     pub(crate) fn keep(&mut self, record: Record) -> Result<(), Failure> {
-        let Selection { instructions, rules } = self.selection.clone();
-        let journal = Journal { engine: self.engine.clone(), instructions, rules, record };
+        let Selection { instructions, rules, sabotage } = self.selection.clone();
+        let engine = self.engine.clone();
+        let journal = Journal { engine, instructions, rules, sabotage, record };
         self.kept = Instant::now();
         journal
             .write(&self.path)

@@ -12,7 +12,7 @@ use parallax_lockstep::{
     escape,
     suite::{Finding, Suite},
 };
-use parallax_spec::Level;
+use parallax_spec::{Level, RuleId, sabotage::is_noticed};
 
 use crate::{
     failure::note,
@@ -153,7 +153,8 @@ impl Looks {
 
     /// Rules and findings so far, and what the last minute has brought.
     fn look(&mut self, campaign: &Campaign) -> String {
-        let must = campaign.coverage().covered().filter(|rule| rule.rule().level == Level::Must);
+        let covered = campaign.coverage().covered().map(RuleId::rule);
+        let must = covered.filter(|rule| rule.level == Level::Must && is_noticed(rule));
         let (rules, now) = (must.count() as u64, Instant::now());
         let instructions = campaign.statistics().map(|suite| suite.instructions).sum();
         self.0.push_back((now, rules, instructions));

@@ -35,6 +35,7 @@ use parallax_spec::{
     browse::{Standing, out_of_scope},
     coverage::{Coverage, Uses},
     rules::COUNT,
+    sabotage::is_noticed,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -402,7 +403,9 @@ impl Rules {
         };
         let share = Share::of(standings.iter().map(|(_, standing)| *standing));
         let in_scope = standings.iter().filter(|(rule, _)| out_of_scope(rule).is_none());
-        let covered = |used: &Coverage| used.covered().map(|rule| rule.to_string()).collect();
+        let noticed = |rule: &RuleId| is_noticed(rule.rule());
+        let covered =
+            |used: &Coverage| used.covered().filter(noticed).map(|rule| rule.to_string()).collect();
         let missing = |rule| coverage.missing_rows(rule).collect::<Vec<_>>();
         let missing = RuleId::all().map(|rule| (rule.to_string(), missing(rule)));
         Self {

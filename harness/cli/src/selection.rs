@@ -4,7 +4,9 @@
 use std::{collections::BTreeSet, thread};
 
 use parallax_isa::{Device, device::Family};
-use parallax_lockstep::{random::case_seed, subject::UnderTest, suite::Suite};
+use parallax_lockstep::{
+    campaign::journal::Journal, random::case_seed, subject::UnderTest, suite::Suite,
+};
 use parallax_spec::{
     Level, RuleId,
     browse::out_of_scope,
@@ -34,6 +36,9 @@ pub(crate) struct Selection {
     /// Ids of the rules that suites were selected for. Left out if all suites were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) rules: Vec<String>,
+    /// Id of the rule of the engine that is broken on purpose. Left out if none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sabotage: Option<String>,
 }
 
 impl Selection {
@@ -67,6 +72,46 @@ impl Selection {
         Ok(selection)
     }
 
+    /// What a run was limited to that has a journal.
+    pub(crate) fn of(journal: &Journal) -> Self {
+        let Journal { instructions, rules, sabotage, .. } = journal.clone();
+        Self { instructions, rules, sabotage }
+    }
+
+    /// The same with a rule of the engine broken on purpose.
+    ///
+    /// # Errors
+    /// If it does not exist, or no case can decide it.
+    pub(crate) fn breaking(self, rule: Option<&str>) -> Result<Self, Failure> {
+        if let Some(id) = rule {
+            check_rule(id)?;
+        }
+        Ok(Self { sabotage: rule.map(str::to_owned), ..self })
+    }
+
+    /// Suites whose engine has the rule broken that is to be; those that have no steps are left out.
+    ///
+    /// # Errors
+    /// If none has.
+    pub(crate) fn sabotaged(
+        &self,
+        mut suites: Vec<Box<dyn Suite>>,
+    ) -> Result<Vec<Box<dyn Suite>>, Failure> {
+        let Some(rule) = self.sabotage.as_deref().and_then(RuleId::find) else { return Ok(suites) };
+        suites.retain_mut(|suite| suite.sabotage(rule));
+        if suites.is_empty() {
+            return Err(Failure::input(format!(
+                "the rule `{rule}` cannot be sabotaged: the suites that meet it compare texts or tables, not steps"
+            )));
+        }
+        Ok(suites)
+    }
+
+    /// The rules that suites have to meet.
+    fn to_meet(&self) -> impl Iterator<Item = &String> {
+        self.rules.iter().chain(&self.sabotage)
+    }
+
     /// Nothing, if the run is not limited.
     pub(crate) fn given(self) -> Option<Self> {
         (self != Self::default()).then_some(self)
@@ -74,10 +119,10 @@ impl Selection {
 
     /// The devices to look for suites on: those that were named, or those that the documents of the rules are about.
     pub(crate) fn devices(&self, named: &[Device]) -> Vec<Device> {
-        if !named.is_empty() || self.rules.is_empty() {
+        if !named.is_empty() || self.to_meet().next().is_none() {
             return named.to_vec();
         }
-        let rules = || self.rules.iter().filter_map(|id| RuleId::find(id));
+        let rules = || self.to_meet().filter_map(|id| RuleId::find(id));
         let describes =
             |device: &Device| rules().any(|id| documents::describes(id.rule(), *device));
         Device::ALL.into_iter().filter(describes).collect()
@@ -86,10 +131,10 @@ impl Selection {
     /// The suites that meet one of the rules in the first of their cases; all of them if none does, or no rules are
     /// named. An engine outside of this process is not asked: programs of the same suites run on the executor.
     pub(crate) fn meeting(&self, mut suites: Vec<Box<dyn Suite>>) -> Vec<Box<dyn Suite>> {
-        if self.rules.is_empty() {
+        if self.to_meet().next().is_none() {
             return suites;
         }
-        let rules: Vec<_> = self.rules.iter().filter_map(|id| RuleId::find(id)).collect();
+        let rules: Vec<_> = self.to_meet().filter_map(|id| RuleId::find(id)).collect();
         let devices = suites::devices(&suites);
         let executor = UnderTest::Named("executor".to_owned());
         let tried = suites::all(&devices, &self.instructions, &executor);
@@ -99,7 +144,7 @@ impl Selection {
         let tried: Vec<_> = tried.iter().map(|suite| &**suite).filter(is_selected).collect();
         let met = met(&tried, &rules);
         if met.is_empty() {
-            let rules = self.rules.join(", ");
+            let rules = self.to_meet().map(String::as_str).collect::<Vec<_>>().join(", ");
             note(format_args!(
                 "warning: no suite met {rules} in its first {TRIED} cases; all of them run"
             ));

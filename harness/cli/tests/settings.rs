@@ -262,3 +262,32 @@ fn a_rule_selects_the_suites_that_meet_it_and_is_reported() {
     assert!(unmet.stdout.contains("rule     g45.inst.add.semantics: not met"), "{}", unmet.stdout);
     assert!(unmet.stdout.contains("verdict  incomplete, a named rule"), "{}", unmet.stdout);
 }
+
+/// The verdict rests on the rule that is broken, and only suites that have steps of it run.
+#[test]
+fn a_rule_that_is_broken_on_purpose_is_noticed_and_suspected() {
+    let room = Room::new();
+    let out = room.path().join("broken");
+    let run = |rule: &str| {
+        room.run(&format!(
+            "run --device g45 --sabotage {rule} --cases 40 --seed 5 --out {}",
+            out.display()
+        ))
+    };
+    let finished = run("g45.inst.avg.semantics");
+    assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+    let line = "sabotage g45.inst.avg.semantics: noticed, the first suspect of ";
+    assert!(finished.stdout.contains(line), "{}", finished.stdout);
+    let report = std::fs::read_to_string(out.join("report.json")).expect("a report");
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["selection"]["sabotage"], "g45.inst.avg.semantics");
+    for (rule, expected) in [
+        ("g45.inst.avg.semantic", "did you mean `g45.inst.avg.semantics`?"),
+        ("g45.acc.no-swizzle", "there is no rule"),
+        ("g45.chan.i32x32-float", "cannot be sabotaged"),
+    ] {
+        let refused = run(rule);
+        assert_eq!(refused.code, Some(2), "{rule}: {}", refused.stdout);
+        assert!(refused.stderr.contains(expected), "{rule}: {}", refused.stderr);
+    }
+}

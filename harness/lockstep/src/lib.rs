@@ -27,6 +27,7 @@ pub mod r700;
 pub mod random;
 pub mod registry;
 pub mod render;
+mod sabotage;
 pub mod scripted;
 mod stake;
 mod stretch;

@@ -1,6 +1,6 @@
 //! Which of the rules that a step applied are worth a look when it goes wrong.
 
-use parallax_isa::{Image, Step};
+use parallax_isa::{Image, Step, image::Bank};
 use parallax_spec::{Rule, RuleId, coverage};
 
 use crate::{subject::Subject, verdict::Difference};
@@ -44,7 +44,7 @@ const SAY_IT_ALL: [&str; 2] = [".semantics", ".operation"];
 
 /// What is wrong after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Differs {
+pub(crate) enum Differs {
     /// A result: what banks of results hold.
     Result,
     /// A flag.
@@ -58,17 +58,27 @@ enum Differs {
 impl Differs {
     fn of<M: Subject>(difference: &Difference) -> Self {
         let Difference::State(mismatches) = difference else { return Self::Flow };
-        let bank = mismatches.first().map(|mismatch| M::State::bank(mismatch.offset));
-        match bank {
-            Some(bank) if bank.holds_results => Self::Result,
-            Some(bank) if bank.name == "f" => Self::Flag,
-            Some(bank) if ["ip", "mask"].contains(&bank.name) => Self::Flow,
+        let first = mismatches.first();
+        first.map_or(Self::Register, |mismatch| Self::of_bank(M::State::bank(mismatch.offset)))
+    }
+
+    /// What is wrong if a register of a bank is.
+    pub(crate) fn of_bank(bank: &Bank) -> Self {
+        match bank.name {
+            _ if bank.holds_results => Self::Result,
+            "f" => Self::Flag,
+            "ip" | "mask" => Self::Flow,
             _ => Self::Register,
         }
     }
 
+    /// Whether rules of a kind decide it.
+    pub(crate) fn is_decided_by(self, kind: &str) -> bool {
+        DECIDE.iter().any(|(differs, kinds)| *differs == self && kinds.contains(&kind))
+    }
+
     /// How much a kind of rules says of it: less is more.
-    fn distance(self, kind: &str) -> usize {
+    pub(crate) fn distance(self, kind: &str) -> usize {
         let of_this = DECIDE.iter().filter(|(differs, _)| *differs == self);
         let mut kinds = of_this.flat_map(|(_, kinds)| *kinds);
         let last = if WRITING.contains(&kind) { usize::MAX } else { usize::MAX - 1 };

@@ -36,6 +36,13 @@ pub trait Suite: Send + Sync {
     /// suite states its own.
     fn most_uncompared(&self) -> f64;
 
+    /// Breaks a rule of the engine under test: where the reference applies it, one bit of what a step did is wrong.
+    /// `false` if the suite has no steps that could be wrong.
+    fn sabotage(&mut self, rule: RuleId) -> bool {
+        let _ = rule;
+        false
+    }
+
     /// Why the suite tests nothing in this process, in a few words: then none of its cases is run. `None` if it
     /// can run.
     fn why_not_run(&self) -> Option<String> {

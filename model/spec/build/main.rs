@@ -1,9 +1,10 @@
 //! Turns the rule catalogue (`catalogue/*.csv`), the decision log (`decisions.md`), the examples of
-//! restrictions (`examples/*.toml`) and the practices (`practices.toml`) into sorted static tables, so
-//! that ids are looked up at compile time, and embeds `tables/*.csv`.
+//! restrictions (`examples/*.toml`), the practices (`practices.toml`) and what becomes of broken rules
+//! (`sabotage.csv`) into sorted static tables, so that ids are looked up at compile time, and embeds `tables/*.csv`.
 
 mod examples;
 mod practices;
+mod sabotage;
 #[path = "../src/selector.rs"]
 mod selector;
 
@@ -20,6 +21,7 @@ fn main() {
     println!("cargo::rerun-if-changed=decisions.md");
     println!("cargo::rerun-if-changed=examples");
     println!("cargo::rerun-if-changed=practices.toml");
+    println!("cargo::rerun-if-changed=sabotage.csv");
     println!("cargo::rerun-if-changed=src/selector.rs");
     println!("cargo::rerun-if-changed=tables");
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
@@ -37,6 +39,9 @@ fn main() {
     fs::write(Path::new(&out).join("examples.rs"), examples).expect("OUT_DIR is writable");
     let practices = practices::source(&Path::new(&root).join("practices.toml"));
     fs::write(Path::new(&out).join("practices.rs"), practices).expect("OUT_DIR is writable");
+    let sabotage = Path::new(&root).join("sabotage.csv");
+    let sabotage = sabotage::source(&sabotage, |id| rules.contains_key(id));
+    fs::write(Path::new(&out).join("sabotage.rs"), sabotage).expect("OUT_DIR is writable");
     let tables = tables_source(&Path::new(&root).join("tables"));
     fs::write(Path::new(&out).join("tables.rs"), tables).expect("OUT_DIR is writable");
 }

@@ -4,6 +4,7 @@ use crate::{
     Level, Rule,
     coverage::Uses,
     rules::{EXCUSES, RULES},
+    sabotage::is_noticed,
     selector::selects,
 };
 
@@ -57,10 +58,10 @@ fn contains(rule: &Rule, word: &str) -> bool {
 pub enum Standing {
     /// It is a suspect of a divergence.
     Failed,
-    /// An exact comparison depended on it; if it is a table, on every row.
+    /// An exact comparison depended on it, if it is a table on every row, and an engine that breaks it is noticed.
     Covered,
     /// It was used, but whatever depended on it was open and accepted, or it is a table of which some
-    /// rows were not used.
+    /// rows were not used, or an engine that breaks it goes unnoticed ([`crate::sabotage`]).
     OnlyAccepted,
     /// It should have been covered and was not.
     Uncovered,
@@ -80,9 +81,9 @@ impl Standing {
     pub fn of(rule: &Rule, uses: Uses) -> Self {
         match rule.level {
             Level::Must if uses.failed > 0 => Self::Failed,
-            Level::Must if uses.exact > 0 => Self::Covered,
+            Level::Must if uses.exact > 0 && is_noticed(rule) => Self::Covered,
             Level::Must if out_of_scope(rule).is_some() => Self::OutOfScope,
-            Level::Must if uses.accepted > 0 => Self::OnlyAccepted,
+            Level::Must if uses.exact > 0 || uses.accepted > 0 => Self::OnlyAccepted,
             Level::Must => Self::Uncovered,
             Level::Undefined => Self::Undefined,
             Level::Restriction => Self::Restriction,

@@ -83,6 +83,15 @@ pub fn marked() -> Vec<RuleId> {
     })
 }
 
+/// Whether a rule is among those marked on this thread since marks were last settled or discarded.
+#[must_use]
+pub fn is_marked(rule: RuleId) -> bool {
+    COUNTERS.with(|counters| {
+        let marked = &counters.marked[..counters.number.get()];
+        marked.iter().any(|place| rule_of(place.get()) == rule)
+    })
+}
+
 fn rule_of(place: u16) -> RuleId {
     RuleId::at(place).unwrap_or_else(|| rows::rule_of(place))
 }

@@ -3,8 +3,8 @@
 //!
 //! The catalogue lives in `model/spec/catalogue/*.csv`, the choices made where the manuals are
 //! silent or wrong in `model/spec/decisions.md`, the manuals' tables in `model/spec/tables/*.csv`,
-//! examples of restrictions in `model/spec/examples/*.toml`, and what published drivers do against the
-//! manuals in `model/spec/practices.toml`.
+//! examples of restrictions in `model/spec/examples/*.toml`, what published drivers do against the
+//! manuals in `model/spec/practices.toml`, and what becomes of broken rules in `model/spec/sabotage.csv`.
 
 pub mod browse;
 pub mod coverage;
@@ -13,6 +13,7 @@ pub mod family;
 pub mod practice;
 pub mod rows;
 pub mod rules;
+pub mod sabotage;
 mod selector;
 pub mod tables;
 

@@ -58,8 +58,8 @@ impl Arguments {
                 self.parts[other].display()
             )));
         }
-        let selection = selection_of(&journals[0]);
-        if let Some(other) = journals.iter().position(|other| selection_of(other) != selection) {
+        let selection = Selection::of(&journals[0]);
+        if let Some(other) = journals.iter().position(|other| Selection::of(other) != selection) {
             return Err(Failure::input(format!(
                 "{}: it is of another campaign: limited to other instructions or rules",
                 self.parts[other].display()
@@ -105,11 +105,6 @@ impl Arguments {
         });
         Ok(report.verdict.ending())
     }
-}
-
-/// What a part was limited to.
-fn selection_of(journal: &Journal) -> Selection {
-    Selection { instructions: journal.instructions.clone(), rules: journal.rules.clone() }
 }
 
 /// Whether two names are those of one folder.

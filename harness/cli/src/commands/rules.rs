@@ -11,6 +11,7 @@ use parallax_spec::{
     Level, Rule,
     browse::{Query, Standing, reason},
     rules::RULES,
+    sabotage::is_noticed,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -110,8 +111,11 @@ impl From<LevelName> for Level {
 }
 
 /// Why a rule is not covered where `decisions.md` has no reason that holds for every run.
-const fn of_run(state: Standing) -> &'static str {
+const fn of_run(state: Standing, is_noticed: bool) -> &'static str {
     match state {
+        Standing::OnlyAccepted if !is_noticed => {
+            "Lockstep does not notice an engine that breaks it."
+        }
         Standing::Failed => "The engines differ in steps that use it.",
         Standing::OnlyAccepted => {
             "What this run compared of it was open, or not every row of its table was met; \
@@ -184,7 +188,8 @@ impl Entry {
             state: report.map_or(standing.keyword(), |report| report.rules.word(rule)),
             standing,
             missing_rows: missing.cloned().unwrap_or_default(),
-            reason: open.then(|| reason(rule).unwrap_or_else(|| of_run(standing))),
+            reason: open
+                .then(|| reason(rule).unwrap_or_else(|| of_run(standing, is_noticed(rule)))),
             is_explained: open && reason(rule).is_some(),
         }
     }

@@ -57,6 +57,7 @@ Examples:
   parallax run --device g45,skl --exclude formats --details
   parallax run --device g45 --instruction add,mul --time 10s
   parallax run --rule g45.inst.add.semantics --minimum-coverage 5%
+  parallax run --sabotage g45.inst.add.semantics --time 5s
   parallax run --device bw --cases 100000 --seed 7 --out /tmp/night
   parallax run --time 8h --out night; parallax run --resume --out night
   parallax run --cases 10000 --seed 7 --shard 2/4 --out part2
@@ -82,6 +83,11 @@ pub(crate) struct Arguments {
     /// whether each was covered; one that was not met makes the run incomplete
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     rule: Vec<String>,
+    /// Break this rule of the engine on purpose: where the reference applies it, one bit of what the step did is
+    /// wrong. Runs only suites that meet the rule, and says at the end whether that was noticed and whether the
+    /// rule is a suspect. A rule whose sabotage goes unnoticed is not tested
+    #[arg(long, value_name = "ID", conflicts_with = "rule")]
+    sabotage: Option<String>,
     /// File of settings, instead of parallax.toml in this folder or one above it
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
     pub(crate) config: Option<PathBuf>,
@@ -120,7 +126,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K/N", value_parser = parse_shard, requires = "seed", conflicts_with = "stop_after")]
     shard: Option<Shard>,
     /// Go on with the run that was ended early in the folder: with its suites, seed, bound and engine
-    #[arg(long, conflicts_with_all = ["device", "suite", "exclude", "instruction", "rule", "time", "cases", "instructions", "engine", "first", "seed", "stop_after", "shard"])]
+    #[arg(long, conflicts_with_all = ["device", "suite", "exclude", "instruction", "rule", "sabotage", "time", "cases", "instructions", "engine", "first", "seed", "stop_after", "shard"])]
     resume: bool,
     /// End after so many findings
     #[arg(long, value_name = "N", value_parser = number::within(1..=u64::MAX), allow_negative_numbers = true)]
@@ -171,17 +177,16 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let earlier = if self.resume { Some(Folder::with_journal(&self.out)?) } else { None };
         let selection = match &earlier {
-            Some((_, journal)) => Selection {
-                instructions: journal.instructions.clone(),
-                rules: journal.rules.clone(),
-            },
+            Some((_, journal)) => Selection::of(journal),
             None => Selection::new(&self.instruction, &self.rule, &self.device)
-                .map_err(|failure| self.located(&["instruction", "rule"], failure))?,
+                .map_err(|failure| self.located(&["instruction", "rule"], failure))?
+                .breaking(self.sabotage.as_deref())
+                .map_err(|failure| self.located(&["sabotage"], failure))?,
         };
         let name = earlier.as_ref().map_or(&self.engine, |(_, journal)| &journal.engine).clone();
         let engine = self.allowed.engine(&name);
         let engine = engine.map_err(|failure| self.located(&["engine"], failure))?;
-        let suites = match &earlier {
+        let suites = selection.sabotaged(match &earlier {
             Some((_, journal)) => {
                 suites::of_record(&journal.record, &engine, &selection.instructions)?
             }
@@ -199,7 +204,7 @@ impl Arguments {
                     .map_err(|failure| self.located(&["exclude"], failure))?;
                 selection.meeting(suites)
             }
-        };
+        })?;
         let engine = match &engine {
             UnderTest::Outside(engine) => {
                 let devices = suites::devices(&suites);
@@ -228,7 +233,7 @@ impl Arguments {
         };
         let seed = campaign.plan().seed;
         if !self.quiet {
-            if !self.rule.is_empty() {
+            if !self.rule.is_empty() || self.sabotage.is_some() {
                 note(format_args!("suites: {running}"));
             }
             if let Some(settings) = &self.settings {

@@ -139,7 +139,23 @@ impl Report {
         let rules = self.selection.iter().flat_map(|selection| &selection.rules);
         let rules = rules.map(|id| format!("rule     {id}: {}", self.outcome_of(id)));
         let minimum = self.minimum().map(|minimum| format!("coverage {}", minimum.text()));
-        rules.chain(minimum).collect()
+        rules.chain(self.sabotage_line()).chain(minimum).collect()
+    }
+
+    /// Whether the rule that was broken on purpose was noticed, and where it stands among the suspects.
+    fn sabotage_line(&self) -> Option<String> {
+        let id = self.selection.as_ref()?.sabotage.as_ref()?;
+        let places = self.divergences.iter().filter_map(|finding| {
+            let place = finding.rules.iter().position(|rule| rule == id)?;
+            Some((place, &finding.id))
+        });
+        let noticed = match places.min() {
+            Some((0, finding)) => format!("noticed, the first suspect of {finding}"),
+            Some((place, finding)) => format!("noticed, suspect {} of {finding}", place + 1),
+            None if self.divergences.is_empty() => "not noticed".to_owned(),
+            None => "noticed, but no suspect of any finding".to_owned(),
+        };
+        Some(format!("sabotage {id}: {noticed}"))
     }
 
     /// The minimum coverage, if one was asked for.

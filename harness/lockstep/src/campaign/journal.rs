@@ -18,7 +18,7 @@ use crate::{
 };
 
 const MAGIC: [u8; 8] = *b"PLXJOURN";
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 const HEADER: usize = 8 + 4 + 4 + 4 + 4;
 
 /// Largest file that is read as a journal.
@@ -33,6 +33,8 @@ pub struct Journal {
     pub instructions: Vec<String>,
     /// The ids of the rules that suites were selected for; empty if they were not.
     pub rules: Vec<String>,
+    /// The id of the rule of the engine that is broken on purpose, if one is.
+    pub sabotage: Option<String>,
     /// How far the campaign is.
     pub record: Record,
 }
@@ -137,6 +139,7 @@ mod tests {
             engine: "executor".to_owned(),
             instructions: vec!["add".to_owned()],
             rules: Vec::new(),
+            sabotage: Some("g45.inst.add.semantics".to_owned()),
             record: Campaign::new(plan, Vec::new()).record(),
         }
     }
@@ -147,6 +150,7 @@ mod tests {
         let read = Journal::from_bytes(&written.to_bytes()).expect("it is whole");
         assert_eq!(read.engine, "executor");
         assert_eq!((read.instructions, read.rules), (written.instructions, written.rules));
+        assert_eq!(read.sabotage, written.sabotage);
         assert_eq!(read.record.plan, written.record.plan);
     }
 

@@ -55,6 +55,13 @@ pub(super) struct Example {
     rules: &'static [RuleId],
 }
 
+impl Example {
+    /// What the document says with it.
+    pub(super) const fn rules(&self) -> &'static [RuleId] {
+        self.rules
+    }
+}
+
 /// The examples, in the order of their documents.
 const EXAMPLES: [&[Example]; 7] = [
     gen4::EXAMPLES,

@@ -244,9 +244,11 @@ fn flowing(device: Device) -> FollowedSuite<Eu, impl Sized + 'static> {
         generate: flow::flowing,
         bytes: flow::BYTES,
         follow: flow::check,
+        decides: |_| &[],
         most_uncompared: 0.03,
         starts: Starts::new(flow::STARTS, flow::start_elsewhere),
         outside: None,
+        sabotage: None,
         limits: None,
     }
 }
@@ -259,9 +261,11 @@ fn shown(device: Device) -> FollowedSuite<Eu, impl Sized + 'static> {
         generate: examples::generate,
         bytes: examples::BYTES,
         follow: examples::check,
+        decides: |example| example.rules(),
         most_uncompared: 0.0,
         starts: Starts::new(examples::STARTS, examples::start_elsewhere),
         outside: None,
+        sabotage: None,
         limits: None,
     }
 }

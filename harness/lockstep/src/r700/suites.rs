@@ -57,10 +57,12 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         generate: flow::flowing,
         bytes: flow::BYTES,
         follow: flow::follow,
+        decides: |_| &[],
         // A stack that is too small may end a program at its first push.
         most_uncompared: 0.02,
         starts: Starts::one(),
         outside: None,
+        sabotage: None,
         limits: None,
     };
     let long = move |bytes: &[u8]| flow::long(device, bytes);

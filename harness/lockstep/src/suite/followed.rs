@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
-use parallax_spec::RuleId;
+use parallax_spec::{RuleId, coverage};
 
 use super::{
     Exercise, Finding, Ran, Sighting, Starts, Suite, Vanished, Worker,
@@ -20,6 +20,7 @@ use crate::{
     patience::Patient,
     random::SplitMix64,
     render::Place,
+    sabotage::{Sabotaged, spoiled},
     stretch::differs,
     subject::{Maker, reference},
 };
@@ -42,20 +43,28 @@ pub(crate) struct FollowedSuite<M: Machine, T> {
     /// Random bytes that a case is made from.
     pub(crate) bytes: usize,
     pub(crate) follow: Follow<M, T>,
+    /// The rules that scalar code of a tree decides, not only the steps of its program.
+    pub(crate) decides: fn(&T) -> &'static [RuleId],
     /// The largest share of cases that may end before anything was compared.
     pub(crate) most_uncompared: f64,
     pub(crate) starts: Starts<M>,
     /// An engine outside of this process.
     pub(crate) outside: Option<Maker<M>>,
+    /// The rule that is broken.
+    pub(crate) sabotage: Option<RuleId>,
     /// What cases are limited to.
     pub(crate) limits: Option<Arc<dyn Limits<M>>>,
 }
 
 impl<M: Shrink, T> FollowedSuite<M, T> {
     fn engine(&self) -> Maker<M> {
-        match &self.outside {
+        let engine = match &self.outside {
             Some(engine) => Arc::clone(engine),
             None => Arc::new(M::ENGINES[0].make),
+        };
+        match self.sabotage {
+            Some(rule) => Sabotaged::<M>::making(engine, rule),
+            None => engine,
         }
     }
 }
@@ -74,7 +83,7 @@ impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
     }
 
     fn patient_worker(&self) -> Box<dyn Worker + '_> {
-        if self.outside.is_some() {
+        if self.outside.is_some() || self.sabotage.is_some() {
             // It is waited for in any case.
             return self.worker();
         }
@@ -83,6 +92,11 @@ impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
 
     fn most_uncompared(&self) -> f64 {
         self.most_uncompared
+    }
+
+    fn sabotage(&mut self, rule: RuleId) -> bool {
+        self.sabotage = Some(rule);
+        true
     }
 }
 
@@ -150,9 +164,23 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
         let whole = matches!(&run, Run::Agreed(agreement)
             if matches!(agreement.outcome, Outcome::Halted | Outcome::EndOfThread));
         let tree = tree.filter(|_| whole);
-        let follow = |tree: &T| (self.suite.follow)(tree, &case, self.reference.state().ok()?);
-        let place = tree.and_then(follow);
+        let place = tree.and_then(|tree| {
+            let end = self.end(tree, &case)?;
+            (self.suite.follow)(tree, &case, &end)
+        });
         Followed { case, run, to_the_end: tree.is_some(), place }
+    }
+
+    /// The state at the end of a run: with a wrong bit if the rule that is broken is one that scalar code decides.
+    fn end(&mut self, tree: &T, case: &M::Case) -> Option<Box<M::State>> {
+        let end = Box::new(*self.reference.state().ok()?);
+        let rule = self.suite.sabotage.filter(|rule| (self.suite.decides)(tree).contains(rule));
+        let Some(rule) = rule else { return Some(end) };
+        let wrong = coverage::uncounted(|| {
+            self.reference.restart(case).ok()?;
+            spoiled::<M>(rule, self.reference.state().ok()?, &end, &[])
+        });
+        Some(wrong.map_or(end, |(_, wrong)| wrong))
     }
 
     fn ran(&mut self, followed: Followed<M::Case>) -> Ran {

@@ -16,6 +16,7 @@ use crate::{
     minimize::{Minimized, Shrink, minimize_repeated},
     patience::Patient,
     random::SplitMix64,
+    sabotage::Sabotaged,
     stretch::differs,
     subject::{Maker, Subject, reference},
     trace::{self, Trace},
@@ -86,6 +87,8 @@ pub struct LockstepSuite<M: Shrink> {
     engine: Maker<M>,
     /// Whether the engine is one outside of this process.
     is_outside: bool,
+    /// Whether a rule of the engine is broken.
+    is_sabotaged: bool,
     limits: Option<Arc<dyn Limits<M>>>,
     pace: Pace,
     most_uncompared: f64,
@@ -116,6 +119,7 @@ impl<M: Shrink> LockstepSuite<M> {
             bytes,
             engine,
             is_outside: false,
+            is_sabotaged: false,
             limits: None,
             pace: Pace::Steps,
             most_uncompared: 0.0,
@@ -193,7 +197,7 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
     }
 
     fn patient_worker(&self) -> Box<dyn Worker + '_> {
-        if self.is_outside {
+        if self.is_outside || self.is_sabotaged {
             // It is waited for in any case.
             return self.worker();
         }
@@ -202,6 +206,13 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
 
     fn most_uncompared(&self) -> f64 {
         self.most_uncompared
+    }
+
+    fn sabotage(&mut self, rule: RuleId) -> bool {
+        self.engine = Sabotaged::<M>::making(Arc::clone(&self.engine), rule);
+        // On another thread there are no marks to go by, and code that is compiled is not wrong.
+        (self.is_sabotaged, self.runs) = (true, 1);
+        true
     }
 
     fn why_not_run(&self) -> Option<String> {
