@@ -35,8 +35,8 @@ impl<M: Machine> Sabotaged<M> {
     }
 }
 
-/// The state after a step or a run with one bit wrong of what it did, and the byte that has it; `None` if it did nothing that the rule could
-/// decide.
+/// The state after a step or a run with one bit wrong of what it did, and the byte that has it; `None` if it did
+/// nothing that the rule could decide.
 pub(crate) fn spoiled<M: Machine>(
     rule: RuleId,
     before: &M::State,
@@ -67,18 +67,17 @@ fn place<M: Machine>(
         (element..element + bank.element).rev().find(|offset| old[*offset] != new[*offset])
     };
     let kind = rule.rule().kind;
-    let is_flow = |bank: &&Bank| Differs::of_bank(bank) == Differs::Flow;
     let mut banks: Vec<_> = M::State::BANKS.iter().collect();
     banks.sort_by_key(|bank| Differs::of_bank(bank).distance(kind));
-    if Differs::Flow.is_decided_by(kind) {
+    if kind == "controlflow" {
         return banks.into_iter().find_map(changed);
     }
-    let (flow, others): (Vec<_>, Vec<_>) = banks.into_iter().partition(is_flow);
+    let (next, others): (Vec<_>, Vec<_>) = banks.into_iter().partition(|bank| bank.name == "ip");
     let jumps = |bank: &&&Bank| {
         let word = Extent::whole(bank.offset, bank.bytes.min(8));
         word.read(new).wrapping_sub(word.read(old)) > LONGEST_INSTRUCTION
     };
-    let jump = || flow.iter().filter(jumps).find_map(|bank| changed(bank));
+    let jump = || next.iter().filter(jumps).find_map(|bank| changed(bank));
     others.into_iter().find_map(changed).or_else(jump)
 }
 

@@ -72,11 +72,6 @@ impl Differs {
         }
     }
 
-    /// Whether rules of a kind decide it.
-    pub(crate) fn is_decided_by(self, kind: &str) -> bool {
-        DECIDE.iter().any(|(differs, kinds)| *differs == self && kinds.contains(&kind))
-    }
-
     /// How much a kind of rules says of it: less is more.
     pub(crate) fn distance(self, kind: &str) -> usize {
         let of_this = DECIDE.iter().filter(|(differs, _)| *differs == self);
