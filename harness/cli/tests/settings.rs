@@ -284,7 +284,7 @@ fn a_rule_that_is_broken_on_purpose_is_noticed_and_suspected() {
     for (rule, expected) in [
         ("g45.inst.avg.semantic", "did you mean `g45.inst.avg.semantics`?"),
         ("g45.acc.no-swizzle", "there is no rule"),
-        ("g45.chan.i32x32-float", "cannot be sabotaged"),
+        ("g45.cr.reset", "cannot be sabotaged"),
     ] {
         let refused = run(rule);
         assert_eq!(refused.code, Some(2), "{rule}: {}", refused.stdout);
