@@ -16,6 +16,7 @@ use parallax_isa::{
 use parallax_lockstep::{Verdict, eu::flow, lockstep::lockstep, random::SplitMix64};
 use parallax_reference::eu::Reference;
 use rayon::prelude::*;
+use rstest::rstest;
 
 use super::{
     Eu, Fault, disturb,
@@ -38,6 +39,14 @@ fn faults_of_a_compiler_of_blocks_are_found() {
 #[test]
 fn faults_of_a_compiler_of_later_blocks_are_found() {
     are_found(Device::Skl, later::FAULTS);
+}
+
+#[rstest]
+#[case(Device::Ivb)]
+#[case(Device::Skl)]
+#[case(Device::Dg1)]
+fn products_that_a_compiler_of_blocks_flushes_are_found(#[case] device: Device) {
+    are_found(device, later::ROUNDS_UP);
 }
 
 /// What the suite is about is there: where machine code is made at all, much of what its programs do runs as

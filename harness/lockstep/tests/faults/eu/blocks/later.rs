@@ -14,6 +14,13 @@ use super::super::{
     values::{changed, element, flushed_before_rounding},
 };
 
+/// A fault of values that few steps have, on each generation.
+pub(super) const ROUNDS_UP: &[Fault<Eu>] =
+    &[disturb("a product that rounds up to the smallest normal number flushed", |i, b, a| {
+        flushed_before_rounding(i, DataType::F, b, a);
+    })
+    .at_a_stretch()];
+
 pub(super) const FAULTS: &[Fault<Eu>] = &[
     rewrite("cmpn compiled as cmp", |i| (i.opcode == Opcode::Cmpn).then(|| i.opcode = Opcode::Cmp))
         .at_a_stretch(),
@@ -34,10 +41,6 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
     .at_a_stretch(),
     rewrite("saturation of sums of products forgotten", |i| {
         (i.opcode == Opcode::Mad && i.saturate).then(|| i.saturate = false)
-    })
-    .at_a_stretch(),
-    disturb("a product that rounds up to the smallest normal number flushed", |i, b, a| {
-        flushed_before_rounding(i, DataType::F, b, a);
     })
     .at_a_stretch(),
     // Effects from some turn on.

@@ -43,10 +43,6 @@ pub(super) const PAIRS: &[Fault<Eu>] = &[
             }
         }
     }),
-    disturb("F flushed that rounds up to the smallest normal number", |i, b, a| {
-        flushed_before_rounding(i, DataType::F, b, a);
-    })
-    .rare(),
     disturb("accumulators of doubles by channel", |i, before, after| {
         if i.destination.data_type == DataType::Df && before.accumulator != after.accumulator {
             after.accumulator[0].swap(1, 2);
