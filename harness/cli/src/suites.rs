@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 
 use parallax_isa::Device;
 use parallax_lockstep::{
-    campaign::Record, eu::suites::DP4A, registry::MACHINES, subject::UnderTest, suite::Suite,
+    campaign::Record,
+    eu::suites::DP4A,
+    registry::{self, MACHINES},
+    subject::UnderTest,
+    suite::Suite,
 };
 
 use crate::{failure::Failure, suggestion, unlisted::Unlisted};
@@ -30,7 +34,7 @@ pub(crate) fn select(
             check_names(names, &suites, instructions)?;
             suites
         }
-        UnderTest::Named(_) => Device::ALL.into_iter().flat_map(on).collect(),
+        UnderTest::Named(_) => Device::ALL.into_iter().flat_map(registry::suites).collect(),
         UnderTest::Outside(engine) => {
             let wanted = |device: &Device| devices.is_empty() || devices.contains(device);
             let suites = Device::ALL.into_iter().filter(wanted).flat_map(|device| {
@@ -85,7 +89,7 @@ pub(crate) fn all(
     engine: &UnderTest,
 ) -> Vec<Box<dyn Suite>> {
     if instructions.is_empty() {
-        return devices.iter().copied().flat_map(on).collect();
+        return devices.iter().copied().flat_map(registry::suites).collect();
     }
     let suites = devices.iter().flat_map(|device| {
         MACHINES.iter().flat_map(|machine| machine.narrowed_suites(*device, engine, instructions))
@@ -121,7 +125,8 @@ pub(crate) fn check(name: &str) -> Result<(), Failure> {
 
 /// Checks that there are suites of some names.
 fn known(names: &[String], what: &str) -> Result<(), Failure> {
-    let all: BTreeSet<_> = Device::ALL.into_iter().flat_map(on).map(|suite| suite.name()).collect();
+    let all: BTreeSet<_> =
+        Device::ALL.into_iter().flat_map(registry::suites).map(|suite| suite.name()).collect();
     match names.iter().find(|name| !all.contains(name.as_str())) {
         None => Ok(()),
         Some(unknown) => {
@@ -174,9 +179,4 @@ pub(crate) fn of_record(
 pub(crate) fn devices(suites: &[Box<dyn Suite>]) -> Vec<Device> {
     let has = |device: &Device| suites.iter().any(|suite| suite.device() == device.name());
     Device::ALL.into_iter().filter(has).collect()
-}
-
-/// Every suite on a device.
-fn on(device: Device) -> Vec<Box<dyn Suite>> {
-    MACHINES.iter().flat_map(|machine| machine.suites(device)).collect()
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use parallax_isa::Device;
-use parallax_lockstep::{random::case_seed, registry::MACHINES};
+use parallax_lockstep::{random::case_seed, registry};
 
 /// How long a suite runs before it is the next one's turn, two cases at least: shortly at first, so that no
 /// suite waits for long. Cases of one suite take a hundred times as long as those of another.
@@ -25,8 +25,7 @@ fn main() -> ExitCode {
     let (devices, names): (Vec<_>, Vec<_>) =
         named.into_iter().partition(|name| all.clone().any(|device| device.to_string() == *name));
     let devices = all.filter(|device| devices.is_empty() || devices.contains(&device.to_string()));
-    let suites =
-        devices.flat_map(|device| MACHINES.iter().flat_map(move |machine| machine.suites(device)));
+    let suites = devices.flat_map(registry::suites);
     let suites =
         suites.filter(|suite| names.is_empty() || names.iter().any(|name| name == suite.name()));
     let suites: Vec<_> = suites.collect();

@@ -25,6 +25,12 @@ use crate::{
 pub static MACHINES: [&dyn AnyMachine; 3] =
     [&Registered::<Eu>::NEW, &Registered::<R700>::NEW, &Registered::<Surface>::NEW];
 
+/// Every suite on a device.
+#[must_use]
+pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
+    MACHINES.iter().flat_map(|machine| machine.suites(device)).collect()
+}
+
 /// The machine of a name.
 #[must_use]
 pub fn machine(name: &str) -> Option<&'static dyn AnyMachine> {
