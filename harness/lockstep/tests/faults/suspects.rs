@@ -126,7 +126,7 @@ fn the_right_rule_is_among_the_first() {
         if cards > most.unwrap_or(1) {
             scattered.push((name, cards));
         }
-        if !is_right && !NOT_SHOWN.contains(name) {
+        if is_right == NOT_SHOWN.contains(name) {
             wrong.push((name, shown));
         }
     }
