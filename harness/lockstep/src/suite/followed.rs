@@ -165,22 +165,22 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
             if matches!(agreement.outcome, Outcome::Halted | Outcome::EndOfThread));
         let tree = tree.filter(|_| whole);
         let place = tree.and_then(|tree| {
-            let end = self.end(tree, &case)?;
-            (self.suite.follow)(tree, &case, &end)
+            let wrong = self.sabotaged_end(tree, &case);
+            let end = wrong.as_deref().map_or_else(|| self.reference.state(), Ok);
+            (self.suite.follow)(tree, &case, end.ok()?)
         });
         Followed { case, run, to_the_end: tree.is_some(), place }
     }
 
-    /// The state at the end of a run: with a wrong bit if the rule that is broken is one that scalar code decides.
-    fn end(&mut self, tree: &T, case: &M::Case) -> Option<Box<M::State>> {
+    /// The state at the end of a run with one bit wrong, if the rule that is broken is one that scalar code decides.
+    fn sabotaged_end(&mut self, tree: &T, case: &M::Case) -> Option<Box<M::State>> {
+        let rule = self.suite.sabotage.filter(|rule| (self.suite.decides)(tree).contains(rule))?;
         let end = Box::new(*self.reference.state().ok()?);
-        let rule = self.suite.sabotage.filter(|rule| (self.suite.decides)(tree).contains(rule));
-        let Some(rule) = rule else { return Some(end) };
-        let wrong = coverage::uncounted(|| {
+        coverage::uncounted(|| {
             self.reference.restart(case).ok()?;
-            spoiled::<M>(rule, self.reference.state().ok()?, &end, &[])
-        });
-        Some(wrong.map_or(end, |(_, wrong)| wrong))
+            let (_, wrong) = spoiled::<M>(rule, self.reference.state().ok()?, &end, &[])?;
+            Some(wrong)
+        })
     }
 
     fn ran(&mut self, followed: Followed<M::Case>) -> Ran {
