@@ -233,6 +233,10 @@ fn repeat_one(
     let instructions =
         report.selection.as_ref().map_or(&[][..], |selection| &selection.instructions);
     let suites = suites::select(&[device], name, &[Unlisted::Dp4a], engine, instructions)?;
+    let suites = match &report.selection {
+        Some(selection) => selection.sabotaged(suites)?,
+        None => suites,
+    };
     // All cases of a campaign by numbers were run, unless it ended early; of one by time some may have been left.
     let whole = settings.filter(|settings| {
         matches!(settings.bound, Bound::Cases(_))
