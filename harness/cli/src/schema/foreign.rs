@@ -147,7 +147,7 @@ struct Tolerance {
     place: Place,
     /// Number of bytes.
     bytes: u8,
-    /// The bits that are meant.
+    /// The bits of them in which other values are accepted.
     mask: u64,
     /// A word such as `Undefined` or `AnyNan32`, or an object with a word and its bounds.
     accepts: Value,
