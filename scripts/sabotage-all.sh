@@ -4,11 +4,11 @@
 #
 #   scripts/sabotage-all.sh [CASES] [SEED] [DEVICE or SUITE…]
 #
-# CASES of every suite (400 unless given) are run to learn where each rule is met. With names of devices or suites the
+# CASES of every suite (150 unless given) are run to learn where each rule is met. With names of devices or suites the
 # table is printed only: it is that of all of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cases=${1:-400} seed=${2:-1}
+cases=${1:-150} seed=${2:-1}
 table=model/spec/sabotage.csv
 run() { cargo run --release --locked --quiet --package parallax-lockstep --example sabotage -- "$cases" "$seed" "$@"; }
 if [ $# -gt 2 ]; then

@@ -281,6 +281,11 @@ fn a_rule_that_is_broken_on_purpose_is_noticed_and_suspected() {
     let report = std::fs::read_to_string(out.join("report.json")).expect("a report");
     let report: Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(report["selection"]["sabotage"], "g45.inst.avg.semantics");
+    // What an instruction does that does nothing cannot be wrong in a step.
+    let unnoticed = run("g45.inst.nenop.semantics");
+    assert_eq!(unnoticed.code, Some(0), "{}", unnoticed.stderr);
+    let line = "sabotage g45.inst.nenop.semantics: not noticed";
+    assert!(unnoticed.stdout.contains(line), "{}", unnoticed.stdout);
     for (rule, expected) in [
         ("g45.inst.avg.semantic", "did you mean `g45.inst.avg.semantics`?"),
         ("g45.acc.no-swizzle", "there is no rule"),

@@ -13,7 +13,7 @@ use std::{
 };
 
 use parallax_isa::Device;
-use parallax_lockstep::{random::case_seed, registry::MACHINES, suite::Suite};
+use parallax_lockstep::{random::case_seed, registry, suite::Suite};
 use parallax_spec::{
     RuleId,
     coverage::{self, Coverage},
@@ -21,23 +21,25 @@ use parallax_spec::{
 use rayon::prelude::*;
 
 /// Cases of a suite that are kept for each rule.
-const KEPT: usize = 4;
+const KEPT: usize = 100;
 
 /// A case: the number of its suite, and its seed.
 type Case = (usize, u64);
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    let mut number = |usual| arguments.next().and_then(|n| n.parse().ok()).unwrap_or(usual);
-    let (cases, seed): (u64, u64) = (number(400), number(1));
-    let named: Vec<String> = arguments.collect();
-    let is_named = |suite: &dyn Suite| {
-        let is_it = |name: &String| *name == suite.name() || *name == suite.device();
-        named.is_empty() || named.iter().any(is_it)
+    let mut number = || arguments.next().and_then(|number| number.parse::<u64>().ok());
+    let (Some(cases), Some(seed)) = (number(), number()) else {
+        eprintln!("usage: sabotage CASES SEED [DEVICE or SUITE…]");
+        return ExitCode::from(2);
     };
-    let number = suites().iter().filter(|suite| is_named(&***suite)).count();
-    if number == 0 {
-        eprintln!("none of these is a device or a suite");
+    let named: Vec<String> = arguments.collect();
+    let is_it = |name: &String, suite: &dyn Suite| *name == suite.name() || *name == suite.device();
+    let is_named =
+        |suite: &dyn Suite| named.is_empty() || named.iter().any(|name| is_it(name, suite));
+    let is_unknown = |name: &&String| !suites().iter().any(|suite| is_it(name, &**suite));
+    if let Some(unknown) = named.iter().find(is_unknown) {
+        eprintln!("`{unknown}` is no device and no suite");
         return ExitCode::from(2);
     }
     let met: BTreeMap<RuleId, Vec<Case>> = (0..suites().len())
@@ -56,8 +58,7 @@ fn main() -> ExitCode {
 
 /// Every suite on every device.
 fn suites() -> Vec<Box<dyn Suite>> {
-    let on = |device| MACHINES.iter().flat_map(move |machine| machine.suites(device));
-    Device::ALL.into_iter().flat_map(on).collect()
+    Device::ALL.into_iter().flat_map(registry::suites).collect()
 }
 
 /// The rules that a suite meets, with the first cases that do.

@@ -161,6 +161,11 @@ mod tests {
         assert_eq!(Standing::of(must, uses(3, 1, 1)), Standing::Failed);
         assert_eq!(Standing::of(must, uses(0, 1, 0)), Standing::OnlyAccepted);
         assert_eq!(Standing::of(must, Uses::default()), Standing::Uncovered);
+        // An engine that breaks it goes unnoticed: it does nothing.
+        let unnoticed = RuleId::find("g45.inst.nenop.semantics").expect("a rule").rule();
+        assert_eq!(Standing::of(unnoticed, uses(3, 1, 0)), Standing::OnlyAccepted);
+        assert_eq!(Standing::of(unnoticed, uses(3, 0, 0)), Standing::OnlyAccepted);
+        assert_eq!(Standing::of(unnoticed, uses(0, 0, 0)), Standing::Uncovered);
         let restriction = RULES.iter().find(|rule| rule.level == Level::Restriction);
         let restriction = restriction.expect("in the catalogue");
         assert_eq!(Standing::of(restriction, uses(3, 0, 0)), Standing::Restriction);
