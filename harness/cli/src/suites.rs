@@ -6,6 +6,7 @@ use parallax_isa::Device;
 use parallax_lockstep::{
     campaign::Record,
     eu::suites::DP4A,
+    outside::Outside,
     registry::{self, MACHINES},
     subject::UnderTest,
     suite::Suite,
@@ -43,14 +44,8 @@ pub(crate) fn select(
             suites.collect()
         }
     };
-    if let (UnderTest::Outside(_), true) = (engine, all.is_empty()) {
-        let devices: Vec<_> = devices.iter().map(|device| device.name()).collect();
-        let on =
-            if devices.is_empty() { String::new() } else { format!(" on {}", devices.join(", ")) };
-        return Err(Failure::input(format!(
-            "there is no case that {} could run{on}",
-            engine.name()
-        )));
+    if let (UnderTest::Outside(outside), true) = (engine, all.is_empty()) {
+        return Err(no_case(outside, devices));
     }
     let known = |name: &String| all.iter().any(|suite| suite.name() == name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
@@ -80,6 +75,24 @@ pub(crate) fn select(
         )));
     }
     Ok(selected)
+}
+
+/// That an engine declares too little, or something else, to run a case on some devices, on all if none are named.
+fn no_case(engine: &Outside, devices: &[Device]) -> Failure {
+    let names: Vec<_> = devices.iter().map(|device| device.name()).collect();
+    let on = if names.is_empty() { String::new() } else { format!(" on {}", names.join(", ")) };
+    let devices = if devices.is_empty() { &Device::ALL[..] } else { devices };
+    let mut reasons = devices
+        .iter()
+        .flat_map(|device| MACHINES.iter().flat_map(|machine| machine.reasons(*device, engine)));
+    let why = match reasons.next() {
+        Some(first) => {
+            let needs = reasons.fold(first, |needs, need| needs + ", others " + &need);
+            format!("; they need {needs}, which it does not declare")
+        }
+        None => format!("; it declares {}", engine.hello().devices.join(", ")),
+    };
+    Failure::input(format!("there is no case that {} could run{on}{why}", engine.hello().name))
 }
 
 /// Every suite on some devices, limited to programs of some instructions if any are given.

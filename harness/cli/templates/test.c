@@ -39,12 +39,12 @@ struct parallax_case {
  * may stay as they are. Not 0 if the case cannot be run. */
 int parallax_run(struct parallax_case *test);
 {% for bank in banks %}
-static uint8_t bank_{{ bank.name }}[{{ bank.length }}], end_{{ bank.name }}[{{ bank.length }}], exact_{{ bank.name }}[{{ bank.length }}];
+static uint8_t bank_{{ bank.identifier }}[{{ bank.length }}], end_{{ bank.identifier }}[{{ bank.length }}], exact_{{ bank.identifier }}[{{ bank.length }}];
 {%- endfor %}
 
 static struct parallax_bank banks[] = {
 {%- for bank in banks %}
-    {"{{ bank.name }}", sizeof bank_{{ bank.name }}, bank_{{ bank.name }}},
+    {"{{ bank.name }}", sizeof bank_{{ bank.identifier }}, bank_{{ bank.identifier }}},
 {%- endfor %}
 };
 enum { BANKS = sizeof banks / sizeof *banks };
@@ -56,7 +56,7 @@ static const struct {
     int is_numbered;
 } more[] = {
 {%- for bank in banks %}
-    {end_{{ bank.name }}, exact_{{ bank.name }}, {{ bank.register }}, {{ 1 if bank.is_numbered else 0 }}},
+    {end_{{ bank.identifier }}, exact_{{ bank.identifier }}, {{ bank.register }}, {{ 1 if bank.is_numbered else 0 }}},
 {%- endfor %}
 };
 

@@ -249,9 +249,9 @@ fn a_program_runs_beside_the_reference() {
     "it ended with exit code 3; the last that it said on standard error: no licence found"
 )]
 #[case("log", "the text \"Starting emulator version 3")]
-#[case("version", "it speaks version 9 of the protocol, this program speaks 1")]
+#[case("version", "it speaks version 9 of the protocol, this program speaks 1 to 2")]
 #[case("bank", "says it has a bank `q`; the machine `eu` has r, m, acc")]
-#[case("instruction", "says it has the instruction `movv`, which there is not")]
+#[case("instruction", "the instruction `movv`, which there is not; did you mean `mov`?")]
 #[case("no-json", "its hello cannot be read")]
 fn an_engine_that_begins_badly_is_refused(#[case] how: &str, #[case] sentence: &str) {
     if !is_there("python3") {

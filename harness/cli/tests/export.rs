@@ -4,7 +4,7 @@ mod common;
 
 use std::{path::Path, process::Command};
 
-use common::{Finished, Room, is_there};
+use common::{Finished, HARNESS, Room, is_there};
 use rstest::rstest;
 
 const OPEN: &str = concat!(
@@ -141,6 +141,77 @@ fn a_test_in_python_tells_a_right_emulator_from_a_wrong_one() {
     assert!(python(&room, &["sum.py"], "").refused().contains("which module is the emulator?"));
 }
 
+/// The example engine of R700 as an emulator.
+const SHIFTER_PYTHON: &str = r#"
+import os, sys
+sys.path.insert(0, os.environ["ENGINES"])
+from r700 import CONTINUE, Example
+def run(device, program, settings, step_limit, banks):
+    assert (device, settings) == ("rv770", "")
+    engine = Example()
+    engine.program = program
+    for name, bank in engine.bank.items():
+        bank[:] = banks[name]
+    engine.load()
+    while engine.step() == CONTINUE:
+        pass
+    for name, bank in engine.bank.items():
+        banks[name][:] = bank
+    banks["R"][1024] ^= os.environ["HOW"] == "wrong"
+"#;
+
+/// An emulator of R700 in C that knows what comes of the program.
+const SHIFTER_C: &str = r#"
+#include <stdint.h>
+#include <stddef.h>
+#include <string.h>
+struct parallax_bank { const char *name; size_t length; uint8_t *bytes; };
+struct parallax_case {
+    const char *device; const uint8_t *program; size_t program_length; const char *settings;
+    uint64_t step_limit; struct parallax_bank *banks; size_t bank_count;
+};
+int parallax_run(struct parallax_case *test) {
+    if (strcmp(test->device, "rv770") || test->bank_count != 30) return 1;
+    for (size_t n = 0; n < test->bank_count; n++)
+        for (size_t at = 1024; !strcmp(test->banks[n].name, "R") && at < 1280; at += 4) {
+            memcpy(test->banks[n].bytes + at, "\xff\xff\xff\x7f", 4);
+            if (at == 1024) test->banks[n].bytes[at] ^= WRONG;
+        }
+    return 0;
+}
+"#;
+
+#[test]
+fn a_test_of_r700_tells_a_right_emulator_from_a_wrong_one() {
+    let room = Room::new();
+    room.file("shift.asm", "00 ALU:\n0 x: LSHR_INT R1.x, R2.x, 1\n01 NOP: END_OF_PROGRAM\n");
+    let recorded = room.run("record --device rv770 shift.asm --set R2.x=0xffffffff -o shift.trace");
+    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    for (how, code) in [("right", 0), ("wrong", 1)] {
+        let said = match code {
+            0 => "shift: the end is right\n",
+            _ => "R1 byte 0: fe, expected ff\nshift: 1 bytes are wrong\n",
+        };
+        if is_there("python3") {
+            export(&room, "shift.trace", "shift.py");
+            room.file("shifter.py", SHIFTER_PYTHON);
+            let mut python = Command::new("python3");
+            python.args(["shift.py", "shifter", "R"]).env("HOW", how);
+            python.env("ENGINES", format!("{HARNESS}/engines/python"));
+            python.env("PYTHONDONTWRITEBYTECODE", "1").current_dir(room.path());
+            let ran = Finished::new(&python.output().expect("it runs"));
+            assert_eq!((ran.code, &*ran.stdout), (Some(code), said), "{}", ran.stderr);
+        }
+        if is_there("cc") {
+            export(&room, "shift.trace", "shift.c");
+            room.file("shifter.c", SHIFTER_C);
+            let flag = format!("-DWRONG={code}");
+            let ran = c(&room, &["shift.c", "shifter.c"], &[&flag], &["R"]);
+            assert_eq!((ran.code, &*ran.stdout), (Some(code), said), "{}", ran.stderr);
+        }
+    }
+}
+
 /// What stands in a test as its end, with what is open or a bit of the rest changed.
 const REPLAY_C: &str = r#"
 #include "open-flags.c"
@@ -199,7 +270,7 @@ fn what_is_open_is_not_compared(#[case] how: &str, #[case] code: i32) {
     }
 }
 
-/// All traces of execution units that have one end are tests that compilers take without a warning.
+/// All traces of programs that have one end are tests that compilers take without a warning.
 #[test]
 fn traces_of_all_kinds_are_tests() {
     let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../traces");
@@ -211,6 +282,7 @@ fn traces_of_all_kinds_are_tests() {
         "g45/regressions/disabled-breakpoint-sets-status.trace",
         "skl/regressions",
         "dg1/regressions/rotated-words.trace",
+        "r700/calls.trace",
     ]
     .into_iter()
     .enumerate()
@@ -240,10 +312,10 @@ fn traces_of_all_kinds_are_tests() {
 fn what_cannot_be_a_test_is_refused() {
     let room = Room::new();
     let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../traces");
-    let calls = traces.join("r700/calls.trace");
-    let calls = calls.to_str().expect("plain letters");
-    let refused = room.run_list(["export", calls, "--format", "c"]);
-    let sentence = "cases of the machine `r700` have no form outside of this program but JSON";
+    let block = traces.join("surface/key-bc1-halfway.trace");
+    let block = block.to_str().expect("plain letters");
+    let refused = room.run_list(["export", block, "--format", "c"]);
+    let sentence = "cases of the machine `surface` have no form outside of this program but JSON";
     assert!(refused.refused().ends_with(sentence), "{}", refused.stderr);
     let undefined = traces.join("g45/regressions/exception-of-the-last-instruction.trace");
     let undefined = undefined.to_str().expect("plain letters");

@@ -32,7 +32,7 @@ def framed(kind, number, content=b""):
         if HOW == "log":
             return b"Starting emulator version 3 ...\n" + frame(kind, number, content)
         if HOW == "version":
-            content = content.replace(b'"protocol": 1', b'"protocol": 9')
+            content = content.replace(b'"protocol": 2', b'"protocol": 9')
         if HOW == "bank":
             content = content.replace(b'"banks": ["r"', b'"banks": ["q"')
         if HOW == "instruction":

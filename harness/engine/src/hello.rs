@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The version of the protocol.
-pub const VERSION: u32 = 1;
+/// The newest version of the protocol; the others, from 1 on, are spoken too.
+pub const VERSION: u32 = 2;
 
 /// What an engine is and what it has. A list that is left out means all there is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +35,9 @@ pub struct Hello {
     /// The numbers of the shared functions whose messages it answers itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages: Option<Vec<u8>>,
+    /// The accounts of an R700 machine that it follows, `manual` or `silicon`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profiles: Option<Vec<String>>,
 }
 
 fn execution_units() -> String {
@@ -61,6 +64,7 @@ impl Hello {
             types: None,
             features: None,
             messages: None,
+            profiles: None,
         }
     }
 }

@@ -47,6 +47,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+pub mod banks;
 pub mod frame;
 mod hello;
 pub mod json;

@@ -21,6 +21,28 @@
 /* More than any machine has. */
 #define PARALLAX_MOST_BANKS 32
 
+/* Bytes of the banks of execution units; the protocol page says what lies where in them. */
+enum parallax_eu_bytes {
+    PARALLAX_EU_r = 4096, PARALLAX_EU_m = 512, PARALLAX_EU_acc = 1024, PARALLAX_EU_tmevent = 8,
+    PARALLAX_EU_ms = 32, PARALLAX_EU_pcip = 128, PARALLAX_EU_a = 32, PARALLAX_EU_f = 8,
+    PARALLAX_EU_mask = 8, PARALLAX_EU_msd = 4, PARALLAX_EU_sr = 16, PARALLAX_EU_cr = 12, PARALLAX_EU_n = 8,
+    PARALLAX_EU_n0 = 12, PARALLAX_EU_tdr0 = 16, PARALLAX_EU_ip = 4, PARALLAX_EU_mem = 8192, PARALLAX_EU_slm = 65536,
+    PARALLAX_EU_gmem = 16384, PARALLAX_EU_urb = 24576, PARALLAX_EU_other = 4096, PARALLAX_EU_othern = 8,
+};
+
+/* Bytes of the banks of R700. */
+enum parallax_r700_bytes {
+    PARALLAX_R700_R = 131072, PARALLAX_R700_G = 8192, PARALLAX_R700_PV = 1024, PARALLAX_R700_PS = 256,
+    PARALLAX_R700_AR = 512, PARALLAX_R700_EXPORT = 36864, PARALLAX_R700_MEM = 16384,
+    PARALLAX_R700_LDS = 16384, PARALLAX_R700_emitted = 256, PARALLAX_R700_cut = 256, PARALLAX_R700_stack = 3584,
+    PARALLAX_R700_exported = 8, PARALLAX_R700_valid = 8, PARALLAX_R700_active = 8,
+    PARALLAX_R700_inactive_continue = 8, PARALLAX_R700_inactive_break = 8, PARALLAX_R700_predicate = 8,
+    PARALLAX_R700_executing = 8, PARALLAX_R700_execute_set = 8, PARALLAX_R700_execute_value = 8,
+    PARALLAX_R700_loop_count = 4, PARALLAX_R700_aL = 4, PARALLAX_R700_loop_increment = 4,
+    PARALLAX_R700_loop_kind = 4, PARALLAX_R700_stack_depth = 4, PARALLAX_R700_call_depth = 4,
+    PARALLAX_R700_cf = 4, PARALLAX_R700_group = 4, PARALLAX_R700_in_clause = 4, PARALLAX_R700_reserved = 4,
+};
+
 /* How a step ends. */
 enum parallax_flow {
     PARALLAX_CONTINUE,
@@ -53,7 +75,7 @@ struct parallax_engine {
     /* A case begins; its registers are in the banks. Returns -1 to take it, else the byte of the program
      * at which the instruction stands that the engine does not take, or -2 for anything else. */
     int64_t (*load)(struct parallax_engine *engine);
-    /* Executes one instruction. */
+    /* Executes one instruction (R700: one group or control-flow instruction). */
     enum parallax_flow (*step)(struct parallax_engine *engine);
     /* For the engine. */
     void *own;

@@ -8,17 +8,28 @@
 
 import { readSync, writeSync } from "node:fs";
 
-const VERSION = 1;
+const VERSION = 2;
 const MAGIC = 0xa5;
 const HEADER_BYTES = 8;
 /** Changes are reported in pieces of this many bytes. */
 const GRAIN = 32;
+/** Keys of the hello that are left out where the engine has all. */
+const LISTS = ["instructions", "types", "features", "messages", "profiles"];
 
 /** Bytes of each bank of execution units; the protocol page says what lies where in them. */
-export const BANKS = {
+export const EU_BANKS = {
   r: 4096, m: 512, acc: 1024, tmevent: 8, ms: 32, pcip: 128, a: 32, f: 8, mask: 8, msd: 4, sr: 16, cr: 12,
   n: 8, n0: 12, tdr0: 16, ip: 4, mem: 8192, slm: 65536, gmem: 16384, urb: 24576, other: 4096, othern: 8,
 };
+/** Bytes of each bank of R700. */
+export const R700_BANKS = {
+  R: 131072, G: 8192, PV: 1024, PS: 256, AR: 512, EXPORT: 36864, MEM: 16384, LDS: 16384, emitted: 256,
+  cut: 256, stack: 3584, exported: 8, valid: 8, active: 8, "inactive-continue": 8, "inactive-break": 8,
+  predicate: 8, executing: 8, "execute-set": 8, "execute-value": 8, "loop.count": 4, aL: 4,
+  "loop.increment": 4, "loop.kind": 4, "stack-depth": 4, "call-depth": 4, cf: 4, group: 4, "in-clause": 4,
+  reserved: 4,
+};
+export const BANKS = { ...EU_BANKS, ...R700_BANKS };
 
 /** How a step ends. Return one of these, or `[flow, text]` to say more. */
 export const CONTINUE = 0;
@@ -44,7 +55,7 @@ export class Engine {
   /** What it has; `null` for all there are. `steps: false` if it only runs to the end. */
   static declaration = {
     machine: "eu", name: "engine", devices: ["g45"], banks: ["r", "ip"],
-    instructions: null, types: null, features: null, messages: null, steps: true,
+    instructions: null, types: null, features: null, messages: null, profiles: null, steps: true,
   };
 
   constructor() {
@@ -76,7 +87,7 @@ export class Engine {
 export function serve(engine) {
   console.log = console.error;
   const hello = { protocol: VERSION, ...engine.declaration };
-  for (const key of ["instructions", "types", "features", "messages"]) if (hello[key] === null) delete hello[key];
+  for (const key of LISTS) if (hello[key] === null) delete hello[key];
   send(Answer.HELLO, 0, Buffer.from(JSON.stringify(hello)));
   const server = new Server(engine);
   for (;;) {

@@ -32,7 +32,8 @@ use serde_json::Value;
 use crate::{
     depth::Depth,
     exactness::Destination,
-    outside::Outside,
+    outside::{Outside, Portable as _},
+    random::SplitMix64,
     subject::{EngineEntry, Layout, OperandValues, Subject, Typed, UnderTest, changed},
     suite::Suite,
 };
@@ -85,6 +86,15 @@ impl Subject for Eu {
 
     fn outside_suites(device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
         suites::outside(device, engine, None)
+    }
+
+    fn reasons(device: Device, engine: &Outside) -> Vec<String> {
+        let mut bytes = vec![0; generate::BYTES];
+        let reason = |seed| {
+            SplitMix64::new(seed).fill(&mut bytes);
+            Self::beyond(&generate::straight_line(device, &bytes), engine)
+        };
+        (0..64).filter_map(reason).collect()
     }
 
     fn narrowed_suites(

@@ -40,6 +40,11 @@ pub enum Pace {
     },
 }
 
+impl Pace {
+    /// That of engines that only run to the end.
+    pub(crate) const TO_THE_END: Self = Self::Stretches { length: u64::MAX, over_open: true };
+}
+
 /// Runs a case on both engines until it ends or they differ, and then once more on the engine under
 /// test, at a stretch, to the same end.
 ///

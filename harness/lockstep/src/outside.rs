@@ -22,7 +22,7 @@ use std::{
 pub use command::{Allowance, PREFIX, SOCKET, is_outside, name_of};
 pub use engine::OutsideEngine;
 use parallax_engine::Hello;
-use parallax_isa::{Device, EngineError, Image as _, Machine, image::Bank};
+use parallax_isa::{Device, EngineError, Image as _, Machine, image::Bank, nearest::nearest};
 pub use peer::Peer;
 pub use portable::Portable;
 
@@ -124,11 +124,11 @@ impl Outside {
         self.hello.banks.iter().filter_map(|name| M::State::bank_named(name).ok()).collect()
     }
 
-    /// The banks that it does not have, of those of a device.
+    /// The banks in which it is not compared, of those of a device.
     #[must_use]
-    pub fn banks_it_lacks<M: Machine>(&self, device: Device) -> Vec<&'static str> {
+    pub fn banks_it_lacks<M: Portable>(&self, device: Device) -> Vec<&'static str> {
         let banks = <M::State as parallax_isa::Image>::BANKS.iter();
-        let lacks = |bank: &&Bank| bank.is_on(device) && !self.has_bank(bank.name);
+        let lacks = |bank: &&Bank| bank.is_on(device) && !self.is_compared::<M>(bank);
         banks.filter(lacks).map(|bank| bank.name).collect()
     }
 
@@ -136,11 +136,44 @@ impl Outside {
         self.hello.banks.iter().any(|bank| bank == name)
     }
 
-    /// The places of a state that it does not have.
-    fn lacks<M: Machine>(&self) -> Vec<Range<usize>> {
-        let banks = <M::State as parallax_isa::Image>::BANKS.iter();
-        banks.filter(|bank| !self.has_bank(bank.name)).map(Bank::range).collect()
+    fn is_compared<M: Portable>(&self, bank: &Bank) -> bool {
+        self.has_bank(bank.name) && (self.hello.steps || !M::INNER_BANKS.contains(&bank.name))
     }
+
+    /// The places of a state in which it is not compared.
+    fn lacks<M: Portable>(&self) -> Vec<Range<usize>> {
+        let banks = <M::State as parallax_isa::Image>::BANKS.iter();
+        banks.filter(|bank| !self.is_compared::<M>(bank)).map(Bank::range).collect()
+    }
+}
+
+/// Checks the names of a list of a hello against those that there are.
+///
+/// # Errors
+/// If one does not exist: a sentence with the nearest one.
+pub(crate) fn check_names(
+    hello: &Hello,
+    kind: &str,
+    list: &Option<Vec<String>>,
+    known: &[&'static str],
+) -> Result<(), String> {
+    let Some(name) = list.iter().flatten().find(|name| !known.contains(&name.as_str())) else {
+        return Ok(());
+    };
+    let instead = match nearest(name, known.iter().copied()) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None if known.len() <= MOST_NAMES => format!("; there are {}", known.join(", ")),
+        None => String::new(),
+    };
+    Err(format!("{} says it has the {kind} `{name}`, which there is not{instead}", hello.name))
+}
+
+/// Most names that a sentence lists.
+const MOST_NAMES: usize = 20;
+
+/// Whether a list of a hello has a name; one that was left out has all.
+pub(crate) fn has(list: &Option<Vec<String>>, name: &str) -> bool {
+    list.as_ref().is_none_or(|list| list.iter().any(|known| known == name))
 }
 
 /// Ends the processes of all engines, and those that they have started. For a program that ends before it has

@@ -5,11 +5,12 @@ pub mod flow;
 pub mod generate;
 mod layout;
 mod operand_values;
+pub mod outside;
 pub mod setup;
 mod shrink;
 pub mod suites;
 
-use std::{collections::BTreeSet, mem::offset_of};
+use std::{collections::BTreeSet, mem::offset_of, sync::Arc};
 
 pub use parallax_isa::r700::R700;
 use parallax_isa::{
@@ -22,12 +23,10 @@ use serde_json::Value;
 use crate::{
     depth::Depth,
     exactness::Destination,
-    outside::Portable,
+    outside::Outside,
     subject::{EngineEntry, Layout, OperandValues, Subject, Typed, changed},
     suite::Suite,
 };
-
-impl Portable for R700 {}
 
 impl Subject for R700 {
     const WARM_RUNS: u64 = parallax_executor::r700::WARM as u64 + 2;
@@ -59,6 +58,14 @@ impl Subject for R700 {
 
     fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         suites::suites(device)
+    }
+
+    fn outside_suites(device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
+        suites::outside(device, engine)
+    }
+
+    fn reasons(_: Device, engine: &Outside) -> Vec<String> {
+        outside::reasons(engine.hello())
     }
 
     const EARLIER_LAYOUT: Layout = earlier::LAYOUT;

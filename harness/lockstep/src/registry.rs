@@ -1,7 +1,11 @@
 //! The machines there are. Whatever works with any of them — suites, traces, reports, the command —
 //! looks them up here.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use parallax_engine::Hello;
 use parallax_isa::{Acceptance, Device, Image, Machine, Outcome, image::Bank};
@@ -73,8 +77,12 @@ pub fn under_test(name: &str, allowance: Allowance) -> Result<UnderTest, NoEngin
 /// If it is not: what, in a sentence.
 pub fn check_hello(hello: &Hello) -> Result<(), String> {
     let Hello { name, machine, devices, banks, .. } = hello;
-    let Some(known) = self::machine(machine) else {
-        return Err(format!("{name} says it runs the machine `{machine}`, which there is not"));
+    let Some(known) = self::machine(machine).filter(|known| known.has_form()) else {
+        let known = MACHINES.iter().filter(|known| known.has_form()).map(|known| known.name());
+        return Err(format!(
+            "{name} says it runs the machine `{machine}`; the protocol has {}",
+            known.collect::<Vec<_>>().join(", ")
+        ));
     };
     if devices.is_empty() {
         return Err(format!("{name} names no device that it runs cases of"));
@@ -109,10 +117,16 @@ pub fn check_hello(hello: &Hello) -> Result<(), String> {
     known.check_hello(hello)
 }
 
+/// Most reasons that are given for an engine without cases.
+const MOST_REASONS: usize = 3;
+
 /// A machine whose types are not known.
 pub trait AnyMachine: Sync {
     /// The name in traces and reports.
     fn name(&self) -> &'static str;
+
+    /// Whether the engine protocol has a form for its cases.
+    fn has_form(&self) -> bool;
 
     /// The banks of its state.
     fn banks(&self) -> &'static [Bank];
@@ -125,6 +139,10 @@ pub trait AnyMachine: Sync {
 
     /// Every suite on a device that an engine outside of this process can run, limited to what it has.
     fn outside_suites(&self, device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>>;
+
+    /// What most cases of a device need that an engine outside of this process does not have; empty if it runs no
+    /// cases of the device at all.
+    fn reasons(&self, device: Device, engine: &Outside) -> Vec<String>;
 
     /// The suites on a device limited to programs that are made of some instructions only, without those that have no
     /// such programs.
@@ -304,6 +322,10 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         M::NAME
     }
 
+    fn has_form(&self) -> bool {
+        M::HAS_FORM
+    }
+
     fn banks(&self) -> &'static [Bank] {
         <M as Machine>::State::BANKS
     }
@@ -318,6 +340,19 @@ impl<M: Shrink> AnyMachine for Registered<M> {
 
     fn outside_suites(&self, device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
         if engine.runs::<M>(device) { M::outside_suites(device, engine) } else { Vec::new() }
+    }
+
+    fn reasons(&self, device: Device, engine: &Outside) -> Vec<String> {
+        if !engine.runs::<M>(device) {
+            return Vec::new();
+        }
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for reason in M::reasons(device, engine) {
+            *counts.entry(reason).or_default() += 1;
+        }
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by_key(|(_, count)| Reverse(*count));
+        counts.into_iter().take(MOST_REASONS).map(|(reason, _)| reason).collect()
     }
 
     fn narrowed_suites(

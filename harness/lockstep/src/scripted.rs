@@ -7,8 +7,9 @@ use parallax_engine::{
     frame::{HEADER, MAGIC},
 };
 use parallax_isa::{
-    Device,
+    Device, Machine as _,
     eu::{Case, State, text},
+    r700::{self, R700, text as r700_text},
 };
 
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
         wire::{Broken, Wire},
     },
     registry::check_hello,
-    subject::Subject as _,
+    subject::Subject,
 };
 
 /// The other side of a wire that says what bytes decide.
@@ -98,11 +99,18 @@ pub fn hold(bytes: &[u8]) -> Option<Verdict> {
     let script: Arc<[u8]> = script.into();
     let begins_well = first & 3 != 0;
     let steps = first & 4 == 0;
+    let is_r700 = first & 0x18 == 0x18;
     let connect = move || {
         let mut ready = Vec::new();
         if begins_well {
-            let hello = Hello { steps, ..Hello::new("scripted", &["g45"], &["r", "acc", "ip"]) };
-            let hello = serde_json::to_vec(&hello).map_err(|error| error.to_string())?;
+            let hello = if is_r700 {
+                let hello = Hello::new("scripted", &["rv770"], &["R", "active", "cf"]);
+                Hello { machine: R700::NAME.to_owned(), ..hello }
+            } else {
+                Hello::new("scripted", &["g45"], &["r", "acc", "ip"])
+            };
+            let hello = serde_json::to_vec(&Hello { steps, ..hello });
+            let hello = hello.map_err(|error| error.to_string())?;
             parallax_engine::frame::write(&mut ready, parallax_engine::Kind::Hello, 0, |out| {
                 out.extend(hello);
             });
@@ -113,12 +121,22 @@ pub fn hold(bytes: &[u8]) -> Option<Verdict> {
         Ok(Box::new(Scripted { script, place: 0, ready, asked: Vec::new() }) as Box<dyn Wire>)
     };
     let outside = Outside::connect("scripted", Allowance::default(), check_hello, connect).ok()?;
-    let mut engine = outside.engine::<Eu>().ok()?;
-    let source = "add (8) r2<1>:ud r1<8;8,1>:ud 1:ud\nxor (8) r3<1>:ud r2<8;8,1>:ud 2:ud";
-    let program = text::parse(Device::G45, source).ok()?.program.bytes().to_vec();
-    let case = Case::new(Device::G45, program, Box::new(State::of(Device::G45)), 10);
-    let verdict = lockstep(&mut *Eu::reference(), &mut engine, &case);
-    // Within so few bytes nobody says what the accumulators become.
+    let verdict = if outside.hello().machine == R700::NAME {
+        let source = "00 ALU:\n0 x: ADD_INT R1.x, R2.x, 1\n01 NOP: END_OF_PROGRAM";
+        let program = r700_text::parse(source).ok()?.encode();
+        beside::<R700>(&outside, &r700::Case::new(program))?
+    } else {
+        let source = "add (8) r2<1>:ud r1<8;8,1>:ud 1:ud\nxor (8) r3<1>:ud r2<8;8,1>:ud 2:ud";
+        let program = text::parse(Device::G45, source).ok()?.program.bytes().to_vec();
+        let case = Case::new(Device::G45, program, Box::new(State::of(Device::G45)), 10);
+        beside::<Eu>(&outside, &case)?
+    };
+    // Within so few bytes nobody says what the accumulators, or the registers of all pixels, become.
     assert!(!matches!(verdict, Verdict::Agreed(_)), "the harness agrees with nonsense");
     Some(verdict)
+}
+
+fn beside<M: Subject>(outside: &Arc<Outside>, case: &M::Case) -> Option<Verdict> {
+    let mut engine = outside.engine::<M>().ok()?;
+    Some(lockstep(&mut *M::reference(), &mut engine, case))
 }

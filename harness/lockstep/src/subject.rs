@@ -120,6 +120,13 @@ pub trait Subject: Portable {
         Vec::new()
     }
 
+    /// Why an engine outside of this process cannot run cases of a device: what it would need and does not have, once a
+    /// case.
+    fn reasons(device: Device, engine: &Outside) -> Vec<String> {
+        let _ = (device, engine);
+        Vec::new()
+    }
+
     /// The suites on a device limited to programs that are made of some instructions only; without those that have
     /// no such programs, and none on a machine whose programs cannot be limited so.
     fn narrowed_suites(

@@ -10,7 +10,7 @@ pub(crate) use starts::Starts;
 
 use std::{borrow::Cow, fmt};
 
-use parallax_spec::RuleId;
+use parallax_spec::{RuleId, coverage};
 use serde::{Deserialize, Serialize};
 
 use crate::{depth::Depths, exactness::Exactness};
@@ -90,6 +90,13 @@ pub struct Caught {
     pub place: String,
     /// The divergence, for people.
     pub divergence: String,
+}
+
+/// Whether an engine can run any case of a suite: of so many, one at least.
+pub(crate) fn has_cases(suite: &dyn Suite) -> bool {
+    const SAMPLE: u64 = 64;
+    let mut worker = suite.worker();
+    coverage::uncounted(|| (0..SAMPLE).any(|seed| !worker.run(seed).is_left_out))
 }
 
 /// What came of one case.

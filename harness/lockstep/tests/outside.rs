@@ -10,14 +10,20 @@ use std::{
     time::Duration,
 };
 
-use parallax_engine::{Hello, Served, serve};
+use parallax_engine::{
+    Hello, Served,
+    banks::{EU_BANKS, R700_BANKS},
+    serve,
+};
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device, Engine as _, Image as _,
+    Device, Engine, EngineError, Extent, Image, LoadError, Step,
     eu::{Case, Program, State, text},
+    image::Bank,
+    r700::{self, R700, microcode::AluOp2, program::Clause},
 };
 use parallax_lockstep::{
-    Verdict,
+    Subject, Verdict,
     eu::{Eu, flow, generate},
     lockstep,
     outside::{
@@ -25,8 +31,9 @@ use parallax_lockstep::{
         served::ServedEngine,
         wire::{Broken, Wire},
     },
+    r700::{flow as r700_flow, generate as r700_generate},
     random::SplitMix64,
-    registry::check_hello,
+    registry::{MACHINES, check_hello},
     scripted,
     subject::UnderTest,
 };
@@ -57,14 +64,14 @@ impl Wire for Socket {
     }
 }
 
-/// The executor behind the protocol, which says of itself what `change` makes of it.
-struct Changed {
-    inner: ServedEngine<Eu>,
+/// An engine behind the protocol, which says of itself what `change` makes of it.
+struct Changed<M: Subject> {
+    inner: ServedEngine<M>,
     hello: Hello,
     numbers: Vec<usize>,
 }
 
-impl Served for Changed {
+impl<M: Subject> Served for Changed<M> {
     fn hello(&self) -> Hello {
         self.hello.clone()
     }
@@ -92,14 +99,15 @@ impl Served for Changed {
     }
 }
 
-fn executor(change: fn(&mut Hello)) -> Arc<Outside> {
+fn served<M: Subject>(engine: fn() -> Box<dyn Engine<M>>, change: fn(&mut Hello)) -> Arc<Outside> {
     let connect = move || {
         let (here, there) = UnixStream::pair().map_err(|error| error.to_string())?;
         thread::spawn(move || {
-            let inner = ServedEngine::<Eu>::new(Box::new(Executor::new()));
+            let inner = ServedEngine::<M>::new(engine());
             let mut hello = inner.hello();
             change(&mut hello);
-            let number = |name: &String| State::BANKS.iter().position(|bank| bank.name == name);
+            let banks = <M::State as Image>::BANKS;
+            let number = |name: &String| banks.iter().position(|bank| bank.name == name);
             let numbers = hello.banks.iter().filter_map(number).collect();
             let mut served = Changed { inner, hello, numbers };
             let output = there.try_clone().expect("a second handle");
@@ -108,6 +116,10 @@ fn executor(change: fn(&mut Hello)) -> Arc<Outside> {
         Ok(Box::new(Socket(here)) as Box<dyn Wire>)
     };
     Outside::connect("here", Allowance::default(), check_hello, connect).expect("it says hello")
+}
+
+fn executor(change: fn(&mut Hello)) -> Arc<Outside> {
+    served::<Eu>(|| Box::new(Executor::new()), change)
 }
 
 /// Cases from seeds.
@@ -229,29 +241,182 @@ fn seeds_of_the_fuzz_target_are_held() {
     assert!(seeds.flatten().count() >= 6);
 }
 
+/// The banks of the machines that the protocol has, by machine.
+fn banks() -> Vec<(&'static str, &'static [Bank])> {
+    let machines = MACHINES.iter().filter(|machine| machine.has_form());
+    machines.map(|machine| (machine.name(), machine.banks())).collect()
+}
+
 #[test]
 fn the_page_lists_every_bank_and_feature() {
     let page = include_str!("../PROTOCOL.md");
-    for bank in State::BANKS {
+    let machines = banks();
+    assert_eq!(machines.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["eu", "r700"]);
+    for bank in machines.iter().flat_map(|(_, banks)| *banks) {
         let row = format!("| `{}` | {} |", bank.name, bank.len());
         assert!(page.contains(&row), "{row}");
     }
-    for (feature, _) in parallax_lockstep::eu::outside::FEATURES {
+    let r700 = parallax_lockstep::r700::outside::FEATURES;
+    for (feature, _) in parallax_lockstep::eu::outside::FEATURES.iter().chain(&r700) {
         assert!(page.contains(&format!("`{feature}`")), "{feature}");
+    }
+    let case = r700::Case { gpr_count: 9, ..r700::Case::new(Vec::new()) };
+    for setting in R700::surroundings(&case).as_object().expect("an object").keys() {
+        let is_there = setting == "step_limit" || page.contains(&format!("`{setting}`"));
+        assert!(is_there, "{setting}");
     }
 }
 
 /// A kit with other sizes, or without a bank of the page, shifts or loses state. Lockstep cannot see it: the
 /// examples have few banks.
 #[test]
-fn the_python_kit_has_every_bank() {
-    let kit = include_str!("../../engines/python/parallax_engine/__init__.py");
-    let (_, table) = kit.split_once("BANKS = {").expect("the table");
-    let (table, _) = table.split_once('}').expect("its end");
-    let row = |row: &str| row.replace(['"', ' ', '\n'], "");
-    let rows: Vec<_> = table.split(',').map(row).filter(|row| !row.is_empty()).collect();
-    let banks = State::BANKS.iter().map(|bank| format!("{}:{}", bank.name, bank.len()));
-    assert_eq!(rows, banks.collect::<Vec<_>>());
+fn the_kits_have_every_bank() {
+    let python = include_str!("../../engines/python/parallax_engine/__init__.py");
+    let javascript = include_str!("../../engines/javascript/parallax-engine.js");
+    let c = include_str!("../../engines/c/parallax_engine.h");
+    for (machine, banks) in banks() {
+        let expected: Vec<_> =
+            banks.iter().map(|bank| format!("{}:{}", bank.name, bank.len())).collect();
+        for kit in [python, javascript] {
+            let start = format!("{}_BANKS = {{", machine.to_uppercase());
+            let (_, table) = kit.split_once(&start).expect("the table");
+            let (table, _) = table.split_once('}').expect("its end");
+            let row = |row: &str| row.replace(['"', ' ', '\n'], "");
+            let rows: Vec<_> = table.split(',').map(row).filter(|row| !row.is_empty()).collect();
+            assert_eq!(rows, expected);
+        }
+        let rust = if machine == "eu" { EU_BANKS } else { R700_BANKS };
+        let rows: Vec<_> = rust.iter().map(|(name, bytes)| format!("{name}:{bytes}")).collect();
+        assert_eq!(rows, expected);
+        for bank in banks {
+            let name = bank.name.replace(['-', '.'], "_");
+            let row = format!("PARALLAX_{}_{name} = {},", machine.to_uppercase(), bank.len());
+            assert!(c.contains(&row), "{row}");
+        }
+    }
+}
+
+/// Cases of R700 from seeds: clauses, then whole programs.
+fn r700_cases(number: u64) -> impl Iterator<Item = r700::Case> {
+    (0..number).map(|seed| {
+        let mut bytes = vec![0; r700_generate::BYTES.max(r700_flow::BYTES)];
+        SplitMix64::new(seed).fill(&mut bytes);
+        if seed.is_multiple_of(2) {
+            r700_generate::groups(Device::Rv770, &bytes)
+        } else {
+            r700_flow::any(Device::Rv770, &bytes)
+        }
+    })
+}
+
+#[test]
+fn the_executor_of_r700_does_the_same_behind_the_protocol() {
+    let outside = served::<R700>(|| Box::new(parallax_executor::r700::Executor::new()), |_| ());
+    let mut behind = outside.engine::<R700>().expect("of this machine");
+    for case in r700_cases(60) {
+        let mut executor = parallax_executor::r700::Executor::new();
+        let here = lockstep::<R700>(&mut *R700::reference(), &mut executor, &case);
+        let there = lockstep::<R700>(&mut *R700::reference(), &mut behind, &case);
+        assert_eq!(here, there);
+    }
+}
+
+/// What an engine of R700 says of itself that is wrong, and what the sentence names.
+#[test]
+fn a_hello_of_r700_that_is_wrong_is_refused_in_a_sentence() {
+    let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
+    let hello = || Hello { machine: "r700".to_owned(), ..Hello::new("mine", &["rv770"], &["R"]) };
+    assert_eq!(check_hello(&hello()), Ok(()));
+    let rows: [(Hello, &str); 12] = [
+        (Hello { machine: "r600".to_owned(), ..hello() }, "the protocol has eu, r700"),
+        (Hello { machine: "surface".to_owned(), ..hello() }, "the protocol has eu, r700"),
+        (Hello { devices: vec!["g45".to_owned()], ..hello() }, "those are rv770"),
+        (Hello { banks: vec!["r".to_owned()], ..hello() }, "the machine `r700` has R, G, PV,"),
+        (Hello { banks: vec!["R".to_owned(); 2], ..hello() }, "names the bank `R` twice"),
+        (Hello { banks: Vec::new(), ..hello() }, "nothing could be compared"),
+        (
+            Hello { instructions: names(&["MOV", "LSHR_IN"]), ..hello() },
+            "the instruction `LSHR_IN`, which there is not; did you mean `LSHR_INT`?",
+        ),
+        (
+            Hello { instructions: names(&["mov"]), ..hello() },
+            "the instruction `mov`, which there is not; did you mean `MOV`?",
+        ),
+        (
+            Hello { features: names(&["predication"]), ..hello() },
+            "the feature `predication`, which there is not; there are constants, relative,",
+        ),
+        (
+            Hello { profiles: names(&["silikon"]), ..hello() },
+            "the profile `silikon`, which there is not; did you mean `silicon`?",
+        ),
+        (Hello { profiles: names(&[]), ..hello() }, "names no profile"),
+        (Hello { types: names(&["f"]), ..hello() }, "`types`, which only the machine `eu` has"),
+    ];
+    for (hello, sentence) in rows {
+        let error = check_hello(&hello).expect_err(sentence);
+        assert!(error.contains(sentence) && error.starts_with("mine "), "{error}");
+    }
+    let eu = Hello { profiles: names(&["manual"]), ..Hello::new("mine", &["g45"], &["r"]) };
+    let error = check_hello(&eu).expect_err("execution units have none");
+    assert!(error.contains("`profiles`, which only the machine `r700` has"), "{error}");
+    let eu = Hello { instructions: names(&["movv"]), ..Hello::new("mine", &["g45"], &["r"]) };
+    assert!(check_hello(&eu).expect_err("no such").contains("did you mean `mov`?"));
+}
+
+/// An executor with a fault, behind the protocol.
+struct ArithmeticShift(parallax_executor::r700::Executor);
+
+impl Engine<R700> for ArithmeticShift {
+    fn name(&self) -> &str {
+        "arithmetic-shift"
+    }
+
+    /// The program with every `LSHR_INT` made an `ASHR_INT`.
+    fn load(&mut self, case: &r700::Case) -> Result<(), LoadError> {
+        let mut program = r700::Program::of_case(case).unwrap_or_default();
+        for clause in program.clauses.values_mut() {
+            let Clause::Alu(groups) = clause else { continue };
+            for alu in groups.iter_mut().flat_map(|group| &mut group.instructions) {
+                if alu.opcode() == Some(r700::AluOpcode::LshrInt) {
+                    *alu = alu.with(AluOp2::ALU_INST, r700::AluOpcode::AshrInt.row().code);
+                }
+            }
+        }
+        self.0.load(&r700::Case { program: program.encode(), ..case.clone() })
+    }
+
+    fn step(&mut self) -> Result<Step, EngineError> {
+        Engine::<R700>::step(&mut self.0)
+    }
+
+    fn state(&self) -> Result<&r700::State, EngineError> {
+        Engine::<R700>::state(&self.0)
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &r700::State) -> Result<(), EngineError> {
+        Engine::<R700>::adopt(&mut self.0, extent, from)
+    }
+}
+
+/// A fault of the engine is found behind the protocol, step by step and at the end, and is what it is called.
+#[test]
+fn a_wrong_shift_of_r700_is_found_behind_the_protocol() {
+    for without in [|_: &mut Hello| (), |hello: &mut Hello| hello.steps = false] {
+        let faulty = || {
+            let executor = parallax_executor::r700::Executor::new();
+            Box::new(ArithmeticShift(executor)) as Box<dyn Engine<R700>>
+        };
+        let outside = served::<R700>(faulty, without);
+        let suites = R700::outside_suites(Device::Rv770, &outside);
+        let suite = suites.iter().find(|suite| suite.name() == "r700").expect("it has cases");
+        let mut worker = suite.worker();
+        let wrong = (0..400).find(|seed| worker.run(*seed).diverged.is_some()).expect("found");
+        let finding = worker.investigate(wrong).expect("it stays");
+        assert!(finding.kind.starts_with("LSHR_INT result"), "{}", finding.text);
+        assert!(finding.instruction.contains("LSHR_INT"), "{}", finding.text);
+        assert_eq!(finding.instructions, 1, "{}", finding.text);
+    }
 }
 
 /// The suffixes of the types in an instruction's text, an account of them that is not the harness's.

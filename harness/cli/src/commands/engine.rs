@@ -3,11 +3,13 @@
 mod check;
 mod socket;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use parallax_engine::serve;
-use parallax_lockstep::{Subject, eu::Eu, outside::served::ServedEngine, subject::engine};
+use parallax_isa::{Device, device::Family};
+use parallax_lockstep::{
+    Subject, eu::Eu, outside::served::ServedEngine, r700::R700, subject::engine,
+};
 
 use crate::{
     failure::{Ending, Failure},
@@ -36,16 +38,20 @@ Example:
         #[command(flatten)]
         allowed: Allowed,
     },
-    /// Speak the protocol on standard input and output, with an engine of execution units of this program
+    /// Speak the protocol on standard input and output, with an engine of this program
     #[command(after_help = "\
 Examples:
   parallax run --engine \"cmd:parallax engine serve\"
+  parallax run --engine \"cmd:parallax engine serve --device rv770\"
   parallax engine serve --socket /tmp/executor &
   parallax run --engine unix:/tmp/executor")]
     Serve {
         /// The engine: executor or reference
         #[arg(long, default_value = "executor")]
         engine: String,
+        /// Only cases of this device [default: all devices with execution units]
+        #[arg(long, value_name = "DEVICE")]
+        device: Option<Device>,
         /// Listen at a Unix socket instead, for ever, and answer each connection with an engine of its own
         #[arg(long, value_name = "PATH")]
         socket: Option<PathBuf>,
@@ -60,26 +66,48 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         match self.what {
             What::Check { engine, allowed } => check::check(&allowed.engine(&engine)?),
-            What::Serve { engine, socket: None, without_steps } => {
-                serve_one::<Eu>(&engine, !without_steps)
-            }
-            What::Serve { engine, socket: Some(path), without_steps } => {
-                socket::listen::<Eu>(&engine, !without_steps, &path)
+            What::Serve { engine, device, socket, without_steps } => {
+                let offer = Offer { engine, device, steps: !without_steps };
+                let serve = match device.map_or(Family::Eu, Device::family) {
+                    Family::Eu => serve::<Eu>,
+                    Family::R700 => serve::<R700>,
+                };
+                serve(&offer, socket.as_deref())
             }
         }
     }
 }
 
-/// The engine of a name as one that is served, which declares whether it steps.
-fn served<M: Subject>(name: &str, steps: bool) -> Result<ServedEngine<M>, Failure> {
-    let served = ServedEngine::new(engine::<M>(name)?);
-    Ok(if steps { served } else { served.without_steps() })
+/// What is served.
+#[derive(Debug, Clone)]
+struct Offer {
+    /// The name of the engine.
+    engine: String,
+    /// The only device whose cases it runs.
+    device: Option<Device>,
+    /// Whether it declares that it steps.
+    steps: bool,
 }
 
-/// Serves the engine of a name until its input ends.
-fn serve_one<M: Subject>(name: &str, steps: bool) -> Result<Ending, Failure> {
-    let mut served = served::<M>(name, steps)?;
-    serve(&mut served, std::io::stdin().lock(), std::io::stdout().lock())
+impl Offer {
+    /// The engine as one that is served.
+    fn served<M: Subject>(&self) -> Result<ServedEngine<M>, Failure> {
+        let served = ServedEngine::new(engine::<M>(&self.engine)?);
+        let served = if self.steps { served } else { served.without_steps() };
+        Ok(match self.device {
+            Some(device) => served.on(device),
+            None => served,
+        })
+    }
+}
+
+/// Serves an engine at a socket, or until its input ends.
+fn serve<M: Subject>(offer: &Offer, socket: Option<&Path>) -> Result<Ending, Failure> {
+    if let Some(path) = socket {
+        return socket::listen::<M>(offer, path);
+    }
+    let mut served = offer.served::<M>()?;
+    parallax_engine::serve(&mut served, std::io::stdin().lock(), std::io::stdout().lock())
         .map_err(Failure::Output)?;
     Ok(Ending::Success)
 }

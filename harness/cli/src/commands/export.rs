@@ -43,9 +43,9 @@ pub(crate) struct Export {
 enum Format {
     /// Everything, to be read back
     Json,
-    /// A test in C99, for machines with execution units
+    /// A test in C99, for execution units and R700
     C,
-    /// A test in Python 3, for machines with execution units
+    /// A test in Python 3, for execution units and R700
     Python,
 }
 

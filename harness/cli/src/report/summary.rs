@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use parallax_isa::Device;
-use parallax_lockstep::escape::line;
+use parallax_lockstep::{escape::line, r700::outside::profiles};
 
 use super::{Report, Rules, Share, Suite, Verdict};
 use crate::{
@@ -229,13 +229,13 @@ impl Report {
         if !self.profiles.is_empty() {
             let subjects: Vec<_> = self.profiles.iter().map(|p| p.subject.as_str()).collect();
             let subjects = subjects.join(", ");
-            push(
-                text,
-                format_args!(
-                    "profiles manual and silicon by turns; they differ in {}",
-                    line(&subjects)
-                ),
-            );
+            let hello = self.engine.as_ref().and_then(|engine| engine.hello.as_ref());
+            let followed = match hello.map(profiles).as_deref() {
+                Some([only]) => format!("{} only, as the engine declares", line(only)),
+                _ => "manual and silicon by turns".to_owned(),
+            };
+            let subjects = line(&subjects);
+            push(text, format_args!("profiles {followed}; they differ in {subjects}"));
         }
     }
 

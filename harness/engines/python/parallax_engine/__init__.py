@@ -14,22 +14,32 @@ import struct
 import sys
 import threading
 
-VERSION = 1
+VERSION = 2
 MAGIC = 0xA5
 
-# Bytes of the banks of execution units (PROTOCOL.md says what lies where in them).
-BANKS = {
+# Bytes of the banks of each machine (PROTOCOL.md says what lies where in them).
+EU_BANKS = {
     "r": 4096, "m": 512, "acc": 1024, "tmevent": 8, "ms": 32, "pcip": 128, "a": 32, "f": 8, "mask": 8,
     "msd": 4, "sr": 16, "cr": 12, "n": 8, "n0": 12, "tdr0": 16, "ip": 4, "mem": 8192, "slm": 65536,
     "gmem": 16384, "urb": 24576, "other": 4096, "othern": 8,
 }
+R700_BANKS = {
+    "R": 131072, "G": 8192, "PV": 1024, "PS": 256, "AR": 512, "EXPORT": 36864, "MEM": 16384, "LDS": 16384,
+    "emitted": 256, "cut": 256, "stack": 3584, "exported": 8, "valid": 8, "active": 8,
+    "inactive-continue": 8, "inactive-break": 8, "predicate": 8, "executing": 8, "execute-set": 8,
+    "execute-value": 8, "loop.count": 4, "aL": 4, "loop.increment": 4, "loop.kind": 4, "stack-depth": 4, "call-depth": 4,
+    "cf": 4, "group": 4, "in-clause": 4, "reserved": 4,
+}
+BANKS = {**EU_BANKS, **R700_BANKS}
 
 # How a step ends.
 CONTINUE, HALTED, END_OF_THREAD, STEP_LIMIT, EXCEPTION, UNDEFINED = range(6)
 
 _CASE, _START, _STEP, _RUN, _WRITE, _END = range(1, 7)
 _HELLO, _READY, _REFUSED, _STEPPED, _RAN, _FAILED = range(0x81, 0x87)
-_GRAIN = 32  # Changes are told in pieces of so many bytes.
+_GRAIN = 32  # Changes are told in pieces of so many bytes,
+_COARSE = 4096  # which are looked for in larger ones.
+_LISTS = ("instructions", "types", "features", "messages", "profiles")
 
 
 class Refused(Exception):
@@ -52,6 +62,7 @@ class Engine:
     types = None
     features = None
     messages = None
+    profiles = None
     # False: it can only run to the end.
     steps = True
 
@@ -65,16 +76,24 @@ class Engine:
         """A case begins; its registers are in the banks."""
 
     def step(self):
-        """Executes one instruction and says how that ended: CONTINUE, HALTED, (EXCEPTION, "name") …"""
+        """Executes one instruction (R700: one group or control-flow instruction) and says how that ended:
+        CONTINUE, HALTED, (EXCEPTION, "name") …"""
         raise NotImplementedError
+
+    def number(self, bank):
+        """The number that a bank of a few bytes holds."""
+        return int.from_bytes(self.bank[bank], "little")
+
+    def set_number(self, bank, value):
+        self.bank[bank][:] = value.to_bytes(len(self.bank[bank]), "little")
 
     @property
     def ip(self):
-        return int.from_bytes(self.bank["ip"], "little")
+        return self.number("ip")
 
     @ip.setter
     def ip(self, value):
-        self.bank["ip"][:] = value.to_bytes(4, "little")
+        self.set_number("ip", value)
 
 
 def serve(engine):
@@ -106,7 +125,7 @@ def _answer(engine, connection):
 
 
 def _converse(engine, source, sink):
-    lists = {key: getattr(engine, key) for key in ("instructions", "types", "features", "messages")}
+    lists = {key: getattr(engine, key) for key in _LISTS}
     hello = {"protocol": VERSION, "machine": engine.machine, "name": engine.name,
              "devices": engine.devices, "banks": engine.banks, "steps": engine.steps}
     hello.update({key: value for key, value in lists.items() if value is not None})
@@ -206,10 +225,13 @@ class _Server:
             if bank == told:
                 continue
             now = bytes(bank)
-            for offset in range(0, len(now), _GRAIN):
-                piece = now[offset:offset + _GRAIN]
-                if piece != told[offset:offset + _GRAIN]:
-                    writes.append(struct.pack("<BBHI", number, 0, len(piece), offset) + piece)
+            for start in range(0, len(now), _COARSE):
+                if now[start:start + _COARSE] == told[start:start + _COARSE]:
+                    continue
+                for offset in range(start, min(start + _COARSE, len(now)), _GRAIN):
+                    piece = now[offset:offset + _GRAIN]
+                    if piece != told[offset:offset + _GRAIN]:
+                        writes.append(struct.pack("<BBHI", number, 0, len(piece), offset) + piece)
             self.told[name] = now
         head = struct.pack("<BBH", code, 0, len(text)) + text
         return head + struct.pack("<H", len(writes)) + b"".join(writes)

@@ -22,7 +22,7 @@ use parallax_isa::{
 
 use super::Eu;
 use crate::{
-    outside::{Outside, Portable},
+    outside::{Outside, Portable, check_names, has},
     random::SplitMix64,
     suite::lockstep::Limits,
 };
@@ -62,9 +62,6 @@ enum Need {
 impl Need {
     /// What it is, if an engine does not have it.
     fn beyond(&self, engine: &Hello) -> Option<String> {
-        let has = |list: &Option<Vec<String>>, name: &str| {
-            list.as_ref().is_none_or(|list| list.iter().any(|known| known == name))
-        };
         let (has, what): (_, Cow<str>) = match self {
             Self::Instruction(name) => {
                 (has(&engine.instructions, name), format!("the instruction `{name}`").into())
@@ -236,6 +233,8 @@ fn is_straight(case: &Case, program: &Program) -> bool {
 }
 
 impl Portable for Eu {
+    const HAS_FORM: bool = true;
+
     fn to_outside(case: &Case) -> Option<Sent> {
         let is_plain = case.surroundings == Surroundings::default();
         let settings = || serde_json::to_string(&case.surroundings).unwrap_or_default();
@@ -284,17 +283,16 @@ impl Portable for Eu {
     }
 
     fn check_hello(hello: &Hello) -> Result<(), String> {
-        let unknown = |kind: &str, list: &Option<Vec<String>>, is_known: &dyn Fn(&str) -> bool| {
-            let unknown = list.iter().flatten().find(|name| !is_known(name));
-            unknown.map_or(Ok(()), |name| {
-                Err(format!("{} says it has the {kind} `{name}`, which there is not", hello.name))
-            })
-        };
-        unknown("instruction", &hello.instructions, &|name| Opcode::of_mnemonic(name).is_some())?;
-        unknown("type", &hello.types, &|name| DataType::ALL.iter().any(|t| t.suffix() == name))?;
-        unknown("feature", &hello.features, &|name| {
-            FEATURES.iter().any(|(known, _)| *known == name)
-        })
+        if hello.profiles.is_some() {
+            return Err(format!(
+                "{} says `profiles`, which only the machine `r700` has",
+                hello.name
+            ));
+        }
+        let instructions: Vec<_> = Opcode::ALL.iter().map(|opcode| opcode.mnemonic()).collect();
+        check_names(hello, "instruction", &hello.instructions, &instructions)?;
+        check_names(hello, "type", &hello.types, &DataType::ALL.map(DataType::suffix))?;
+        check_names(hello, "feature", &hello.features, &FEATURES.map(|(feature, _)| feature))
     }
 
     fn beyond(case: &Case, engine: &Outside) -> Option<String> {

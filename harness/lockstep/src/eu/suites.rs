@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use parallax_executor::{eu::Executor, why_not_compiling};
 use parallax_isa::{Device, Engine, device::Generation, eu::Reads};
-use parallax_spec::coverage;
 
 use self::{codes::Codes, encoding::Encodings, text::Texts};
 use super::{
@@ -26,6 +25,7 @@ use crate::{
         Starts, Suite,
         comparison::ComparisonSuite,
         followed::FollowedSuite,
+        has_cases,
         lockstep::{Limits, LockstepSuite},
     },
     units,
@@ -33,9 +33,6 @@ use crate::{
 
 /// The pace of long programs.
 pub const LONG: Pace = Pace::Stretches { length: 500, over_open: false };
-
-/// The pace of engines that only run to the end.
-const TO_THE_END: Pace = Pace::Stretches { length: u64::MAX, over_open: true };
 
 /// Every suite on a device with Intel execution units.
 #[must_use]
@@ -104,7 +101,7 @@ pub(super) fn outside(
     if !outside.hello().steps {
         // Only straight-line programs can be cut, which finds the step that differs.
         let programs = straight(device).outside(Arc::clone(&engine), gathered);
-        let programs = programs.at(TO_THE_END).from_starts(1, |_, _| ());
+        let programs = programs.at(Pace::TO_THE_END).from_starts(1, |_, _| ());
         return if is_kept(&programs) { vec![Box::new(programs)] } else { Vec::new() };
     }
     let (maker, limits) = (|| Some(Arc::clone(&engine)), || Some(Arc::clone(&whole)));
@@ -154,13 +151,6 @@ pub(super) fn narrowed_to(device: Device, instructions: &[String]) -> Vec<Box<dy
     }
     suites.retain(|suite| has_cases(&**suite));
     suites
-}
-
-/// Whether an engine can run any case of a suite: of so many, one at least.
-fn has_cases(suite: &dyn Suite) -> bool {
-    const SAMPLE: u64 = 64;
-    let mut worker = suite.worker();
-    coverage::uncounted(|| (0..SAMPLE).any(|seed| !worker.run(seed).is_left_out))
 }
 
 /// The suite `messages` on a device.

@@ -385,6 +385,9 @@ impl<M: Portable> Engine<M> for OutsideEngine<M> {
         if is_starting && self.peer.is_some() && self.started_again().is_err() {
             self.peer = None;
         }
+        if let Some(why) = M::unsendable(case, &self.outside) {
+            return Err(LoadError::Case(why));
+        }
         let sent = M::to_outside(case).ok_or_else(no_form::<M>)?;
         let start = M::start_state(case).ok_or_else(no_form::<M>)?;
         self.run = Some(Run {

@@ -54,9 +54,9 @@ impl Peer {
         let protocol = serde_json::from_slice::<serde_json::Value>(&content);
         let protocol = protocol.map(|hello| hello["protocol"].as_u64());
         match protocol {
-            Ok(Some(version)) if version != u64::from(VERSION) => {
+            Ok(Some(version)) if !(1..=u64::from(VERSION)).contains(&version) => {
                 return Err(EngineError::Nonsense(format!(
-                    "it speaks version {version} of the protocol, this program speaks {VERSION}"
+                    "it speaks version {version} of the protocol, this program speaks 1 to {VERSION}"
                 )));
             }
             _ => {}

@@ -8,6 +8,13 @@ use super::Outside;
 /// A machine whose cases may have a form in the protocol; without any, engines outside of this process
 /// cannot run them.
 pub trait Portable: Machine {
+    /// Whether the protocol has a form for its cases.
+    const HAS_FORM: bool = false;
+
+    /// Banks that hold nothing, or something else, once a cut program is at its end: an engine that only runs to
+    /// the end is not compared there.
+    const INNER_BANKS: &'static [&'static str] = &[];
+
     /// A case as the protocol has it for engines outside of this process, but for what it starts from;
     /// `None` if the protocol has no form for such cases.
     fn to_outside(case: &Self::Case) -> Option<Sent> {
@@ -47,6 +54,13 @@ pub trait Portable: Machine {
     fn check_hello(hello: &Hello) -> Result<(), String> {
         let _ = hello;
         Ok(())
+    }
+
+    /// Why an engine outside of this process cannot be told what a case starts from. Minimising may come to such a
+    /// case.
+    fn unsendable(case: &Self::Case, engine: &Outside) -> Option<String> {
+        let _ = (case, engine);
+        None
     }
 
     /// Why an engine outside of this process cannot run a case: what it would need and does not have.

@@ -14,19 +14,27 @@ pub struct ServedEngine<M: Portable> {
     is_running: bool,
     /// Whether it says that it can stop after so many steps.
     steps: bool,
+    /// The only device whose cases it says it runs.
+    device: Option<Device>,
 }
 
 impl<M: Portable> ServedEngine<M> {
     /// Serves an engine.
     #[must_use]
     pub fn new(engine: Box<dyn Engine<M>>) -> Self {
-        Self { engine, state: Box::default(), is_running: false, steps: true }
+        Self { engine, state: Box::default(), is_running: false, steps: true, device: None }
     }
 
     /// The same engine, which says that it only runs to the end.
     #[must_use]
     pub fn without_steps(self) -> Self {
         Self { steps: false, ..self }
+    }
+
+    /// The same engine, which says that it only runs cases of one device.
+    #[must_use]
+    pub fn on(self, device: Device) -> Self {
+        Self { device: Some(device), ..self }
     }
 
     fn take_up(&mut self, sent: &Sent, again: bool) -> Result<(), Refusal> {
@@ -73,6 +81,7 @@ impl<M: Portable> Served for ServedEngine<M> {
     fn hello(&self) -> Hello {
         let devices: Vec<_> = Device::ALL
             .iter()
+            .filter(|device| self.device.is_none_or(|only| only == **device))
             .filter(|device| M::State::BANKS.iter().any(|bank| bank.is_on(**device)))
             .map(|device| device.name())
             .collect();

@@ -230,7 +230,7 @@ fn smaller_group(group: &Group) -> Vec<Group> {
 }
 
 /// A group of other instructions, with LAST where it belongs and the literals they ask for.
-fn regroup(instructions: Vec<Alu>, literals: &[u32]) -> Group {
+pub(super) fn regroup(instructions: Vec<Alu>, literals: &[u32]) -> Group {
     let count = instructions.len();
     let instructions: Vec<Alu> = instructions
         .into_iter()

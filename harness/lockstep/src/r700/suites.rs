@@ -4,6 +4,8 @@ mod fields;
 mod ports;
 mod text;
 
+use std::sync::Arc;
+
 use parallax_executor::{r700::Executor, why_not_compiling};
 use parallax_isa::Device;
 
@@ -11,12 +13,18 @@ use self::{fields::Fields, ports::Ports, text::Texts};
 use super::{
     R700, flow,
     generate::{self, blocks, memory, texture},
+    outside::Limited,
 };
 use crate::{
     lockstep::Pace,
+    outside::{Outside, OutsideEngine},
+    subject::Maker,
     suite::{
-        Starts, Suite, comparison::ComparisonSuite, followed::FollowedSuite,
-        lockstep::LockstepSuite,
+        Starts, Suite,
+        comparison::ComparisonSuite,
+        followed::FollowedSuite,
+        has_cases,
+        lockstep::{Limits, LockstepSuite},
     },
 };
 
@@ -38,20 +46,27 @@ fn blocks(device: Device) -> LockstepSuite<R700> {
         .at(BLOCKS)
 }
 
-/// Every suite of R700 programs on a device.
-#[must_use]
-pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
-    if device != Device::Rv770 {
-        return Vec::new();
-    }
-    let groups = move |bytes: &[u8]| generate::groups(device, bytes);
-    let groups = LockstepSuite::<R700>::new("r700", device.name(), generate::BYTES, groups);
-    let memory = move |bytes: &[u8]| memory::memory(device, bytes);
-    let memory = LockstepSuite::<R700>::new("r700-memory", device.name(), memory::BYTES, memory);
-    let textures = move |bytes: &[u8]| texture::textures(device, bytes);
-    let textures =
-        LockstepSuite::<R700>::new("r700-texture", device.name(), texture::BYTES, textures);
-    let flow = FollowedSuite::<R700, _> {
+/// The suite `r700`.
+fn groups(device: Device) -> LockstepSuite<R700> {
+    let generate = move |bytes: &[u8]| generate::groups(device, bytes);
+    LockstepSuite::<R700>::new("r700", device.name(), generate::BYTES, generate)
+}
+
+/// The suite `r700-memory`.
+fn memory(device: Device) -> LockstepSuite<R700> {
+    let generate = move |bytes: &[u8]| memory::memory(device, bytes);
+    LockstepSuite::<R700>::new("r700-memory", device.name(), memory::BYTES, generate)
+}
+
+/// The suite `r700-texture`.
+fn textures(device: Device) -> LockstepSuite<R700> {
+    let generate = move |bytes: &[u8]| texture::textures(device, bytes);
+    LockstepSuite::<R700>::new("r700-texture", device.name(), texture::BYTES, generate)
+}
+
+/// The suite `r700-flow`.
+fn flowing(device: Device) -> FollowedSuite<R700, impl Sized + 'static> {
+    FollowedSuite {
         name: "r700-flow",
         device,
         generate: flow::flowing,
@@ -64,18 +79,62 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         outside: None,
         sabotage: None,
         limits: None,
-    };
-    let long = move |bytes: &[u8]| flow::long(device, bytes);
-    let long = LockstepSuite::<R700>::new("r700-long", device.name(), flow::LONG_BYTES, long);
+    }
+}
+
+/// The suite `r700-long`.
+fn long(device: Device) -> LockstepSuite<R700> {
+    let generate = move |bytes: &[u8]| flow::long(device, bytes);
+    LockstepSuite::<R700>::new("r700-long", device.name(), flow::LONG_BYTES, generate).at(LONG)
+}
+
+/// Every suite of R700 programs on a device.
+#[must_use]
+pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
+    if device != Device::Rv770 {
+        return Vec::new();
+    }
     vec![
-        Box::new(groups),
-        Box::new(memory),
-        Box::new(textures),
-        Box::new(flow),
-        Box::new(long.at(LONG)),
+        Box::new(groups(device)),
+        Box::new(memory(device)),
+        Box::new(textures(device)),
+        Box::new(flowing(device)),
+        Box::new(long(device)),
         Box::new(blocks(device)),
         Box::new(ComparisonSuite::new("r700-assembly", device, Texts::new)),
         Box::new(ComparisonSuite::new("r700-fields", device, Fields::new)),
         Box::new(ComparisonSuite::new("r700-ports", device, |_| Ports::new())),
     ]
+}
+
+/// The suites on a device that an engine outside of this process can run, limited to what it declares: those in
+/// which programs run and of which it can run some cases.
+pub(super) fn outside(device: Device, outside: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
+    let engine: Maker<R700> = {
+        let outside = Arc::clone(outside);
+        Arc::new(move || Box::new(OutsideEngine::<R700>::new(Arc::clone(&outside))))
+    };
+    let hello = Arc::new(outside.hello().clone());
+    let gathered: Arc<dyn Limits<R700>> = Arc::new(Limited::Gathered(Arc::clone(&hello)));
+    let whole: Arc<dyn Limits<R700>> = Arc::new(Limited::Whole(hello));
+    let limited = |suite: LockstepSuite<R700>, limits: &Arc<dyn Limits<R700>>| {
+        suite.outside(Arc::clone(&engine), Arc::clone(limits)).with_most_uncompared(0.01)
+    };
+    let straight = [
+        limited(groups(device), &gathered),
+        limited(memory(device), &whole),
+        limited(textures(device), &whole),
+    ];
+    let mut suites: Vec<Box<dyn Suite>> = Vec::new();
+    if outside.hello().steps {
+        suites.extend(straight.map(|suite| Box::new(suite) as Box<dyn Suite>));
+        let (engine, limits) = (Some(Arc::clone(&engine)), Some(Arc::clone(&whole)));
+        suites.push(Box::new(FollowedSuite { outside: engine, limits, ..flowing(device) }));
+        suites.push(Box::new(limited(long(device), &whole)));
+    } else {
+        // Only straight-line programs can be cut, which finds the step that differs.
+        suites.extend(straight.map(|suite| Box::new(suite.at(Pace::TO_THE_END)) as Box<dyn Suite>));
+    }
+    suites.retain(|suite| has_cases(&**suite));
+    suites
 }

@@ -1,10 +1,12 @@
 //! `parallax engine check`: a new engine, step after step.
 
-use parallax_isa::{Device, Image as _, eu::State};
+use std::collections::BTreeSet;
+
+use parallax_isa::Device;
 use parallax_lockstep::{
-    Subject as _,
-    eu::Eu,
     outside::{Outside, name_of},
+    r700::outside::profiles,
+    registry,
     subject::UnderTest,
     suite::Suite,
 };
@@ -26,10 +28,17 @@ pub(super) fn check(engine: &UnderTest) -> Result<Ending, Failure> {
     };
     output::print(greeting(outside));
     let mut is_right = true;
+    let machine = registry::machine(&outside.hello().machine);
     for device in outside.hello().devices.iter().filter_map(|name| name.parse::<Device>().ok()) {
-        let suites = Eu::outside_suites(device, outside);
+        let suites = machine.map(|machine| machine.outside_suites(device, outside));
+        let suites = suites.unwrap_or_default();
         if suites.is_empty() {
-            output::print(format!("{device}: there is no case yet that it could run"));
+            let reasons = machine.map(|machine| machine.reasons(device, outside));
+            let needs = match reasons.unwrap_or_default().join(", others ") {
+                needs if needs.is_empty() => needs,
+                needs => format!("; they need {needs}"),
+            };
+            output::print(format!("{device}: there is no case that it could run{needs}"));
             is_right = false;
         }
         for suite in suites {
@@ -50,22 +59,31 @@ fn greeting(engine: &Outside) -> String {
     let list = |list: &Option<Vec<String>>| {
         list.as_ref().map_or_else(|| "all".to_owned(), |list| list.join(" "))
     };
-    let lacks: Vec<_> = State::BANKS.iter().map(|bank| bank.name).collect();
+    let machine = registry::machine(&hello.machine);
+    let devices = hello.devices.iter().filter_map(|name| name.parse::<Device>().ok());
+    let lacks = devices.flat_map(|device| {
+        machine.map(|machine| machine.lacks(device, engine)).unwrap_or_default()
+    });
+    let lacks: BTreeSet<_> = lacks.collect();
+    // In the order of the banks, which the devices share.
+    let banks = machine.map_or(&[][..], |machine| machine.banks());
     let lacks: Vec<_> =
-        lacks.into_iter().filter(|name| !hello.banks.iter().any(|bank| bank == name)).collect();
-    format!(
-        "hello from {}, protocol {}\n  devices       {}\n  banks         {} (not compared: {})\n  \
-         instructions  {}\n  types         {}\n  features      {}\n  steps         {}",
-        hello.name,
-        hello.protocol,
-        hello.devices.join(" "),
-        hello.banks.join(" "),
-        lacks.join(" "),
-        list(&hello.instructions),
-        list(&hello.types),
-        list(&hello.features),
-        if hello.steps { "one by one" } else { "only to the end" },
-    )
+        banks.iter().map(|bank| bank.name).filter(|name| lacks.contains(name)).collect();
+    let last = match hello.machine.as_str() {
+        "r700" => ("profiles", profiles(hello).join(" ")),
+        _ => ("types", list(&hello.types)),
+    };
+    let rows = [
+        ("machine", hello.machine.clone()),
+        ("devices", hello.devices.join(" ")),
+        ("banks", format!("{} (not compared: {})", hello.banks.join(" "), lacks.join(" "))),
+        ("instructions", list(&hello.instructions)),
+        last,
+        ("features", list(&hello.features)),
+        ("steps", if hello.steps { "one by one" } else { "only to the end" }.to_owned()),
+    ];
+    let rows = rows.map(|(name, value)| format!("\n  {name:<14}{value}"));
+    format!("hello from {}, protocol {}{}", hello.name, hello.protocol, rows.concat())
 }
 
 /// Runs a few cases of a suite; whether there are some in which something was compared, and all of

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use parallax_lockstep::Subject;
 
+use super::Offer;
 use crate::failure::{Ending, Failure};
 
-/// Listens at a path and answers each connection with an engine of a name, until the process is ended.
+/// Listens at a path and answers each connection with an engine of its own, until the process is ended.
 #[cfg(unix)]
-pub(super) fn listen<M: Subject>(name: &str, steps: bool, path: &Path) -> Result<Ending, Failure> {
+pub(super) fn listen<M: Subject>(offer: &Offer, path: &Path) -> Result<Ending, Failure> {
     use std::{
         fs,
         os::unix::{
@@ -20,9 +21,7 @@ pub(super) fn listen<M: Subject>(name: &str, steps: bool, path: &Path) -> Result
 
     use parallax_engine::serve;
 
-    use super::served;
-
-    drop(served::<M>(name, steps)?);
+    drop(offer.served::<M>()?);
     let failure = |error| Failure::file("listen at", path, error);
     if let Ok(there) = fs::metadata(path) {
         let refused = |why| Failure::input(format!("{}: {why}", path.display()));
@@ -37,9 +36,9 @@ pub(super) fn listen<M: Subject>(name: &str, steps: bool, path: &Path) -> Result
     }
     let listener = UnixListener::bind(path).map_err(failure)?;
     for stream in listener.incoming() {
-        let (stream, name) = (stream.map_err(failure)?, name.to_owned());
+        let (stream, offer) = (stream.map_err(failure)?, offer.clone());
         let answer = move || {
-            let Ok(mut served) = served::<M>(&name, steps) else { return };
+            let Ok(mut served) = offer.served::<M>() else { return };
             // That the other side goes away is how a conversation ends.
             let _ = serve(&mut served, &stream, &stream);
         };
@@ -50,6 +49,6 @@ pub(super) fn listen<M: Subject>(name: &str, steps: bool, path: &Path) -> Result
 
 /// There are no such sockets.
 #[cfg(not(unix))]
-pub(super) fn listen<M: Subject>(_: &str, _: bool, _: &Path) -> Result<Ending, Failure> {
+pub(super) fn listen<M: Subject>(_: &Offer, _: &Path) -> Result<Ending, Failure> {
     Err(Failure::input("--socket needs Unix"))
 }

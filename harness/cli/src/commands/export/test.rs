@@ -37,6 +37,8 @@ struct Run {
 #[derive(Serialize)]
 struct Bank {
     name: &'static str,
+    /// Its name as C writes names.
+    identifier: String,
     length: usize,
     register: usize,
     is_numbered: bool,
@@ -53,6 +55,7 @@ pub(super) fn of(test: &EndTest, machine: &str, format: Format, name: &str) -> S
     let name: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
     let banks = test.banks.iter().map(|bank| Bank {
         name: bank.bank.name,
+        identifier: bank.bank.name.replace(['-', '.'], "_"),
         length: bank.start.len(),
         register: bank.bank.bytes,
         is_numbered: bank.bank.is_numbered,

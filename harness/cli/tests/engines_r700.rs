@@ -1,0 +1,205 @@
+//! Engines of R700 in processes of their own: the example of six operations, step by step and to the end, and the
+//! executor behind the protocol.
+
+mod common;
+
+use common::{Finished, HARNESS, Room, is_there};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+/// The Python example, with arguments.
+fn python(arguments: &str) -> String {
+    format!("cmd:python3 '{HARNESS}/engines/python/r700.py' {arguments}")
+}
+
+/// The executor behind the protocol.
+fn served(arguments: &str) -> String {
+    format!("cmd:'{}' engine serve --device rv770 {arguments}", env!("CARGO_BIN_EXE_parallax"))
+}
+
+fn run(room: &Room, engine: &str, more: &str) -> Finished {
+    let arguments = ["run", "--device", "rv770", "--seed", "5", "--jobs", "2", "--engine", engine];
+    room.run_list(arguments.into_iter().chain(more.split_whitespace()))
+}
+
+#[track_caller]
+fn ends(finished: &Finished, code: i32) {
+    assert_eq!(finished.code, Some(code), "{}{}", finished.stdout, finished.stderr);
+}
+
+/// The C example, built in a room.
+fn c(room: &Room, argument: &str) -> String {
+    format!("cmd:'{}' {argument}", room.compiled("engines/c/r700.c").display())
+}
+
+#[test]
+fn the_c_example_is_clean_and_its_fault_is_found() {
+    if !is_there("cc") {
+        return;
+    }
+    let room = Room::new();
+    ends(&run(&room, &c(&room, ""), "--cases 200"), 0);
+    let found = run(&room, &c(&room, "--fault"), "--cases 40");
+    ends(&found, 1);
+    assert!(found.stdout.contains("LSHR_INT result: "), "{}", found.stdout);
+    assert!(found.stdout.contains("of 1 cause"), "{}", found.stdout);
+}
+
+const SHIFT: &str = "00 ALU:
+    0 x: LSHR_INT R1.x, R2.x, 1
+      y: ADD_INT R1.y, R2.x, R2.x
+01 NOP: END_OF_PROGRAM
+";
+
+/// A program whose shift moves a sign.
+fn shift(room: &Room) {
+    room.file("shift.asm", SHIFT);
+}
+
+/// An engine without its fault agrees, with it the fault is found by its name; both ways to run.
+#[rstest]
+#[case("", "")]
+#[case("--to-the-end", ", cf, ")]
+fn the_example_is_clean_and_its_fault_is_found(#[case] how: &str, #[case] lacks: &str) {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    let (right, wrong) = (python(how), python(&format!("{how} --fault")));
+    let clean = run(&room, &right, "--cases 40");
+    ends(&clean, 0);
+    assert!(clean.stdout.contains("not compared, as it does not have them: AR, EXPORT, G,"));
+    assert!(clean.stdout.contains(lacks), "{}", clean.stdout);
+    let profiles = "profiles manual only, as the engine declares; they differ in SUB_INT,";
+    assert!(clean.stdout.contains(profiles), "{}", clean.stdout);
+
+    let found = run(&room, &wrong, "--cases 20 --out found");
+    ends(&found, 1);
+    assert!(found.stdout.contains("LSHR_INT result: "), "{}", found.stdout);
+    assert!(found.stdout.contains("first suspect: r700.aluinst.lshr-int."), "{}", found.stdout);
+    let folder = room.path().join("found/findings");
+    let traces: Vec<_> = folder.read_dir().expect("findings").flatten().collect();
+    assert_eq!(traces.len(), 1, "one fault is one finding: {traces:?}");
+    let trace = traces[0].path();
+    let trace = trace.to_str().expect("plain letters");
+    ends(&room.run_list(["replay", trace, "--engine", &wrong]), 1);
+    ends(&room.run_list(["replay", trace, "--engine", &right]), 0);
+    let minimized = room.run_list(["minimize", trace, "-o", "small.trace", "--engine", &wrong]);
+    ends(&minimized, 1);
+    assert!(minimized.stdout.contains("1 instruction of 1 left"), "{}", minimized.stdout);
+
+    let check = room.run_list(["engine", "check", &right]);
+    ends(&check, 0);
+    assert!(check.stdout.contains("r700 on rv770: 20 cases with"), "{}", check.stdout);
+    let check = room.run_list(["engine", "check", &wrong]);
+    ends(&check, 1);
+    assert!(check.stdout.contains("LSHR_INT R"), "{}", check.stdout);
+}
+
+#[test]
+fn a_program_runs_beside_the_reference_and_is_recorded() {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    shift(&room);
+    let start = ["--device", "rv770", "shift.asm", "--set", "R2.x=0xffffffff"];
+    let go = |command: &[&str], engine: &str| {
+        room.run_list(command.iter().chain(&start).chain(&["--engine", engine]))
+    };
+    let right = go(&["exec"], &python(""));
+    ends(&right, 0);
+    assert!(right.stdout.contains("reference and python-r700-example agree"), "{}", right.stdout);
+    ends(&go(&["exec"], &python("--fault")), 1);
+    ends(&go(&["record", "-o", "right.trace"], &python("")), 0);
+    let wrong = go(&["record", "-o", "wrong.trace"], &python("--fault"));
+    ends(&wrong, 1);
+    assert!(wrong.stdout.contains("R1.x[0]"), "{}", wrong.stdout);
+    ends(&room.run("export right.trace -o right.json"), 0);
+    ends(&room.run("import right.json -o again.trace"), 0);
+    ends(&room.run_list(["replay", "again.trace", "--engine", &python("--to-the-end")]), 0);
+
+    room.file("mul.asm", "00 ALU:\n0 t: MULLO_INT R1.x, R2.x, R2.x\n01 NOP: END_OF_PROGRAM\n");
+    let beyond = room.run_list(["exec", "--device", "rv770", "mul.asm", "--engine", &python("")]);
+    let sentence = "python-r700-example does not have the instruction `MULLO_INT`";
+    assert!(beyond.refused().contains(sentence), "{}", beyond.stderr);
+    let silicon = go(&["exec", "--profile", "silicon"], &python(""));
+    assert!(
+        silicon.refused().contains("does not have the profile `silicon`"),
+        "{}",
+        silicon.stderr
+    );
+}
+
+/// All suites of programs, step by step and to the end, and recorded traces.
+#[rstest]
+#[case("", &["r700 ", "r700-memory", "r700-texture", "r700-flow", "r700-long"])]
+#[case("--without-steps", &["r700 ", "r700-memory", "r700-texture"])]
+fn the_executor_behind_the_protocol_agrees_in_every_suite_of_programs(
+    #[case] how: &str,
+    #[case] suites: &[&str],
+) {
+    let room = Room::new();
+    let finished = run(&room, &served(how), "--cases 40 --details");
+    ends(&finished, 0);
+    for suite in suites {
+        assert!(finished.stdout.contains(suite), "{suite}: {}", finished.stdout);
+    }
+    let traces = format!("{HARNESS}/../traces/r700");
+    let replayed = room.run_list(["replay", &traces, "--engine", &served(how)]);
+    ends(&replayed, 0);
+}
+
+/// A hello of R700 with other keys.
+fn hello(changes: Value) -> Value {
+    let mut hello = json!({
+        "protocol": 2, "machine": "r700", "name": "mine", "devices": ["rv770"], "banks": ["R"], "features": [],
+    });
+    let changes = changes.as_object().expect("keys").clone();
+    hello.as_object_mut().expect("keys").extend(changes);
+    json!({ "hello": hello })
+}
+
+/// An engine that says a hello and nothing else.
+fn saying(room: &Room, hello: &Value) -> String {
+    let script =
+        format!("import sys\nprint({:?}, flush=True)\nsys.stdin.read()\n", hello.to_string());
+    format!("cmd:python3 '{}'", room.file("saying.py", script).display())
+}
+
+#[rstest]
+#[case(json!({ "machine": "r600" }), "mine says it runs the machine `r600`; the protocol has eu, r700")]
+#[case(json!({ "devices": ["g45"] }), "no device of the machine `r700`; those are rv770")]
+#[case(json!({ "banks": ["r"] }), "mine says it has a bank `r`; the machine `r700` has R, G, PV,")]
+#[case(json!({ "instructions": ["ADD_IN"] }), "`ADD_IN`, which there is not; did you mean `ADD_INT`?")]
+#[case(json!({ "profiles": ["r700"] }), "`r700`, which there is not; there are manual, silicon")]
+#[case(json!({ "types": ["f"] }), "mine says `types`, which only the machine `eu` has")]
+#[case(json!({ "protocol": 3 }), "it speaks version 3 of the protocol, this program speaks 1 to 2")]
+#[case(json!({ "instructions": [] }), "there is no case that mine could run on rv770; they need the instruction `")]
+#[case(json!({ "instructions": ["JUMP"] }), "there is no case that mine could run on rv770; they need the instruction `")]
+fn what_an_engine_declares_wrong_is_said_in_a_sentence(
+    #[case] changes: Value,
+    #[case] sentence: &str,
+) {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    let engine = saying(&room, &hello(changes));
+    let refused = run(&room, &engine, "--cases 3");
+    assert!(refused.refused().contains(sentence), "{}", refused.stderr);
+}
+
+/// An engine of the machine of another device has no case there.
+#[test]
+fn an_engine_runs_on_its_devices_only() {
+    let room = Room::new();
+    let arguments = ["run", "--device", "g45", "--cases", "3", "--engine", &served("")];
+    let refused = room.run_list(arguments);
+    let sentence = "there is no case that executor could run on g45; it declares rv770";
+    assert!(refused.refused().contains(sentence), "{}", refused.stderr);
+    let engine = served("--engine interpretted");
+    assert!(
+        run(&room, &engine, "--cases 3").refused().contains("there is no engine `interpretted`")
+    );
+}
