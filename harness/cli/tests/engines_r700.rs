@@ -45,6 +45,71 @@ fn the_c_example_is_clean_and_its_fault_is_found() {
     assert!(found.stdout.contains("of 1 cause"), "{}", found.stdout);
 }
 
+/// What `engine new` writes runs as it says, and is nobody else's file.
+#[rstest]
+#[case("python", "rv770", "python3", "python3 engine.py", "")]
+#[case("python", "g45", "python3", "python3 engine.py", "")]
+#[case("c", "rv770", "cc", "./engine", "cc -O2 -o engine engine.c")]
+#[case("c", "g45", "cc", "./engine", "cc -O2 -o engine engine.c")]
+#[case("javascript", "g45", "node", "node engine.js", "")]
+fn a_new_engine_runs(
+    #[case] language: &str,
+    #[case] device: &str,
+    #[case] needs: &str,
+    #[case] command: &str,
+    #[case] build: &str,
+) {
+    if !is_there(needs) {
+        return;
+    }
+    let room = Room::new();
+    let written = room.run(&format!("engine new {language} mine --device {device}"));
+    ends(&written, 0);
+    for line in [build, &format!("parallax engine check \"cmd:{command}\"")] {
+        assert!(written.stdout.contains(line), "{line}: {}", written.stdout);
+    }
+    let folder = room.path().join("mine");
+    if !build.is_empty() {
+        let mut words = build.split(' ');
+        let mut cc = std::process::Command::new(words.next().expect("a compiler"));
+        assert!(cc.args(words).current_dir(&folder).status().expect("it runs").success());
+    }
+    for entry in folder.read_dir().expect("a folder").flatten() {
+        let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
+        assert!(!text.contains("harness/engines/"), "{:?} names files of ours", entry.path());
+    }
+    let engine = format!("cmd:sh -c 'cd mine && exec {command}'");
+    let arguments =
+        ["run", "--device", device, "--seed", "5", "--cases", "10", "--engine", &engine];
+    ends(&room.run_list(arguments), 0);
+    let again = room.run(&format!("engine new {language} mine --device {device}"));
+    assert!(again.refused().contains("mine has files already"), "{}", again.stderr);
+}
+
+#[rstest]
+#[case(
+    "python",
+    "skl",
+    "there is no engine to begin with in python for skl; there are python for g45,"
+)]
+#[case(
+    "javascript",
+    "rv770",
+    "there is no engine to begin with in javascript for rv770; there are "
+)]
+#[case("cobol", "g45", "invalid value 'cobol'")]
+#[case("python", "rv700", "unknown device `rv700`")]
+fn there_is_not_an_engine_to_begin_with_for_everybody(
+    #[case] language: &str,
+    #[case] device: &str,
+    #[case] sentence: &str,
+) {
+    let room = Room::new();
+    let refused = room.run(&format!("engine new {language} mine --device {device}"));
+    assert!(refused.refused().contains(sentence), "{}", refused.stderr);
+    assert!(!room.path().join("mine").exists());
+}
+
 const SHIFT: &str = "00 ALU:
     0 x: LSHR_INT R1.x, R2.x, 1
       y: ADD_INT R1.y, R2.x, R2.x

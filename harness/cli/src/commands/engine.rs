@@ -1,6 +1,7 @@
 //! `parallax engine`: engines in processes of their own.
 
 mod check;
+mod new;
 mod socket;
 
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use crate::{
     under_test::Allowed,
 };
 
-/// Engines in processes of their own: check one that is new, or serve one of this program
+/// Engines in processes of their own: begin one, check it, or serve one of this program
 ///
 /// They speak the engine protocol over standard input and output.
 #[derive(Debug, Args)]
@@ -27,6 +28,23 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum What {
+    /// Write an engine that runs, to be made your own: a small example, and the kit of its language
+    #[command(after_help = "\
+Example:
+  parallax engine new python mine --device rv770
+  cd mine
+  parallax run --device rv770 --engine \"cmd:python3 engine.py\" --time 20s")]
+    New {
+        /// The language
+        #[arg(value_enum)]
+        language: new::Language,
+        /// The folder to write, new or empty
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// The device whose cases it runs: g45 or rv770
+        #[arg(long, value_name = "DEVICE")]
+        device: Device,
+    },
     /// Smoke-test an engine: its hello, one instruction, a case with all it has
     #[command(after_help = "\
 Example:
@@ -65,6 +83,7 @@ Examples:
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         match self.what {
+            What::New { language, folder, device } => new::new(language, &folder, device),
             What::Check { engine, allowed } => check::check(&allowed.engine(&engine)?),
             What::Serve { engine, device, socket, without_steps } => {
                 let offer = Offer { engine, device, steps: !without_steps };
