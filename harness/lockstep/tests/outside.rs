@@ -39,6 +39,7 @@ use parallax_lockstep::{
 };
 use parallax_reference::eu::Reference;
 use parallax_spec::coverage;
+use rstest::rstest;
 
 /// A socket whose other end is served by a thread.
 struct Socket(UnixStream);
@@ -80,6 +81,13 @@ impl<M: Subject> Served for Changed<M> {
         self.numbers.iter().map(|number| all[*number]).collect()
     }
     fn load(&mut self, case: &parallax_engine::Case) -> Result<(), parallax_engine::Refusal> {
+        // What it does not have is as it is before anything is set.
+        let usual = Box::<M::State>::default();
+        for (number, bank) in <M::State as Image>::BANKS.iter().enumerate() {
+            if !self.numbers.contains(&number) {
+                self.inner.bank_mut(number).copy_from_slice(&usual.image()[bank.range()]);
+            }
+        }
         self.inner.load(case)
     }
     fn bank(&self, number: usize) -> &[u8] {
@@ -362,6 +370,39 @@ fn a_hello_of_r700_that_is_wrong_is_refused_in_a_sentence() {
     assert!(error.contains("`profiles`, which only the machine `r700` has"), "{error}");
     let eu = Hello { instructions: names(&["movv"]), ..Hello::new("mine", &["g45"], &["r"]) };
     assert!(check_hello(&eu).expect_err("no such").contains("did you mean `mov`?"));
+}
+
+/// Whatever an engine of R700 declares, the executor agrees within it, and no case goes beyond.
+#[rstest]
+#[case::no_settings(|hello: &mut Hello| hello.features = Some(Vec::new()), 1)]
+#[case::silicon(|hello: &mut Hello| {
+    let all = parallax_lockstep::r700::outside::FEATURES.iter().map(|(name, _)| (*name).to_owned());
+    hello.features = Some(all.filter(|name| name != "surroundings").collect());
+    hello.profiles = Some(vec!["silicon".to_owned()]);
+}, 3)]
+#[case::few_banks(|hello: &mut Hello| {
+    hello.banks = ["R", "EXPORT", "MEM", "LDS"].map(str::to_owned).into();
+}, 2)]
+#[case::only_exports(|hello: &mut Hello| hello.banks = vec!["EXPORT".to_owned()], 1)]
+#[case::at_the_end(|hello: &mut Hello| {
+    (hello.steps, hello.features) = (false, Some(vec!["constants".to_owned()]));
+}, 1)]
+fn the_executor_of_r700_agrees_within_what_it_declares(
+    #[case] change: fn(&mut Hello),
+    #[case] most: usize,
+) {
+    let outside = served::<R700>(|| Box::new(parallax_executor::r700::Executor::new()), change);
+    let suites = R700::outside_suites(Device::Rv770, &outside);
+    assert!(suites.len() >= most, "{}", suites.len());
+    for suite in suites {
+        let (mut worker, mut compared) = (suite.worker(), 0);
+        for seed in 0..60 {
+            let ran = worker.run(seed);
+            assert_eq!(ran.diverged, None, "{} {seed}", suite.name());
+            compared += ran.comparisons;
+        }
+        assert!(compared > 0, "{}", suite.name());
+    }
 }
 
 /// An executor with a fault, behind the protocol.

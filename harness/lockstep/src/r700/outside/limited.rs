@@ -16,7 +16,7 @@ use parallax_isa::{
 use super::{
     case_beyond, has,
     inner::reads_open,
-    needs::{FIELDS, alu_beyond, fields_of},
+    needs::{FIELDS, LOOP_INDEX, alu_beyond, fields_of},
     settings::Settings,
 };
 use crate::{
@@ -40,8 +40,6 @@ pub(in crate::r700) enum Limited {
 const ENOUGH: usize = 24;
 /// Programs that are made for them.
 const MOST_PROGRAMS: u64 = 32;
-/// The code of the index mode that means aL.
-const LOOP_INDEX: u32 = 4;
 /// The mode of a constant window that aL moves.
 const LOCK_LOOP: u32 = 3;
 /// The mode of one that stays where it is.
@@ -86,8 +84,9 @@ fn fitted(mut alu: Alu, hello: &Hello) -> Option<Alu> {
     let clear =
         |alu: Alu, fields| fields_of(alu, fields).fold(alu, |alu, field| alu.with(field, 0));
     for (feature, fields) in FIELDS {
-        let loops = feature == "relative" && alu.index_mode() == LOOP_INDEX;
-        if loops || !has(&hello.features, feature) {
+        let has_no_index = feature == "relative"
+            && (alu.index_mode() == LOOP_INDEX || !hello.banks.iter().any(|bank| bank == "AR"));
+        if has_no_index || !has(&hello.features, feature) {
             alu = clear(alu, fields);
         }
     }

@@ -27,6 +27,11 @@ pub(super) const FIELDS: [(&str, &[Field]); 4] = [
     ("output-modifiers", &[AluOp2::OMOD, AluOp2::CLAMP]),
 ];
 
+/// The code of the index mode that means aL.
+pub(super) const LOOP_INDEX: u32 = 4;
+/// The code of the index mode that means a SIMD-global register.
+const GLOBAL_INDEX: u32 = 5;
+
 /// The value of a field in some dwords of its format; zero where the format does not have it.
 fn value(fields: &[Field], name: &str, dwords: &[u32]) -> u32 {
     fields.iter().find(|field| field.name == name).map_or(0, |field| field.get(dwords))
@@ -101,8 +106,11 @@ pub(super) fn alu_beyond(alu: Alu, hello: &Hello) -> Option<String> {
         Source::Kcache(..) | Source::Constant(_) => feature("constants", true, hello),
         Source::Gpr(_) | Source::Inline(_) | Source::Literal => None,
     };
+    let [(_, relative), ..] = FIELDS;
+    let by_address = is_taken(relative) && ![LOOP_INDEX, GLOBAL_INDEX].contains(&alu.index_mode());
     instruction(alu.opcode()?.mnemonic(), hello)
         .or_else(|| FIELDS.iter().find_map(|(name, fields)| feature(name, is_taken(fields), hello)))
+        .or_else(|| if by_address { bank("AR", hello) } else { None })
         .or_else(|| alu.operands().into_iter().find_map(source))
 }
 

@@ -67,7 +67,7 @@ impl Settings {
         if *self == usual {
             return String::new();
         }
-        let [all, usual] = [self, &usual].map(|settings| serde_json::to_value(settings));
+        let [all, usual] = [self, &usual].map(serde_json::to_value);
         let (Ok(Value::Object(mut all)), Ok(usual)) = (all, usual) else { return String::new() };
         all.retain(|name, value| *value != usual[name.as_str()]);
         Value::Object(all).to_string()

@@ -78,10 +78,23 @@ fn settings_that_are_none_are_refused(#[case] settings: &str, #[case] sentence: 
 #[case("0 x: MOV R1.x, R2.x\n1 x: MOV R3.x, PV.x", Some("the bank `PV`"))]
 #[case("0 t: MOV R1.x, R2.x\n1 x: MOV R3.x, PS", Some("the bank `PS`"))]
 #[case("0 x: MOV R1.x, (0x3f800000, 1.0).x", None)]
+#[case("0 x: MOV R1.x, R2[AR.x].x", Some("the feature `relative`"))]
 fn what_an_engine_does_not_have_is_named(#[case] groups: &str, #[case] need: Option<&str>) {
     let source = format!("00 ALU:\n{groups}\n01 NOP: END_OF_PROGRAM");
     let hello = engine(&["MOV"], &[], &["R"]);
     assert_eq!(case_beyond(&case(&source), &hello).as_deref(), need);
+}
+
+/// An address that the manual leaves open can be taken over only from who is asked for it.
+#[rstest]
+#[case("MOV R1.x, R2[AR.x].x", Some("the bank `AR`"))]
+#[case("MOV R1.x, R2[aL].x", None)]
+fn an_index_takes_its_bank(#[case] group: &str, #[case] need: Option<&str>) {
+    let source = format!("00 ALU:\n0 x: {group}\n01 NOP: END_OF_PROGRAM");
+    let mut hello = engine(&["MOV"], &["relative"], &["R"]);
+    assert_eq!(case_beyond(&case(&source), &hello).as_deref(), need);
+    hello.banks.push("AR".to_owned());
+    assert_eq!(case_beyond(&case(&source), &hello), None);
 }
 
 #[test]
