@@ -63,6 +63,8 @@ fn compiled_programs_have_no_hazard() {
 struct Accesses {
     reads: Vec<u64>,
     writes: Vec<u64>,
+    /// The shared function of a message.
+    function: Option<u8>,
 }
 
 const BYTES: usize = 128 * 32;
@@ -86,7 +88,8 @@ fn general(register: Register) -> Option<usize> {
 
 impl Accesses {
     fn of(instruction: &Instruction) -> Self {
-        let mut all = Self { reads: vec![0; BYTES / 64], writes: vec![0; BYTES / 64] };
+        let function = instruction.message.map(|message| message.shared_function);
+        let mut all = Self { reads: vec![0; BYTES / 64], writes: vec![0; BYTES / 64], function };
         if let Some(message) = instruction.message {
             let Descriptor::Immediate(descriptor) = message.descriptor else { return all };
             let lengths = [
@@ -156,11 +159,17 @@ struct Walk {
 const SLOW: [Opcode; 3] = [Opcode::Send, Opcode::Sendc, Opcode::Math];
 
 impl Walk {
-    fn finish(&mut self, is_meant: impl Fn(u8) -> bool, writes_too: bool) {
-        for (_, token, unwritten, unread) in &mut self.out_of_order {
+    /// Messages before one to the same shared function are read before it is.
+    fn finish(&mut self, accesses: &[Accesses], is_meant: impl Fn(u8) -> bool, writes_too: bool) {
+        let mut read = Vec::new();
+        for (index, token, unwritten, unread) in self.out_of_order.iter_mut().rev() {
+            let function = accesses[*index].function;
             if token.is_some_and(&is_meant) {
                 *unread = false;
                 *unwritten &= !writes_too;
+                read.extend(function);
+            } else if function.is_some_and(|function| read.contains(&function)) {
+                *unread = false;
             }
         }
     }
@@ -173,26 +182,29 @@ impl Walk {
             self.in_order[..finished].fill(None);
         }
         match token {
-            Some(Token::Source(number)) => self.finish(|token| token == number, false),
+            Some(Token::Source(number)) => self.finish(accesses, |token| token == number, false),
             Some(Token::Destination(number) | Token::Set(number)) => {
-                self.finish(|token| token == number, true);
+                self.finish(accesses, |token| token == number, true);
             }
             None => {}
         }
         match instruction.sync {
-            Some(SyncFunction::AllRead) => self.finish(|_| true, false),
-            Some(SyncFunction::AllWritten) => self.finish(|_| true, true),
+            Some(SyncFunction::AllRead) => self.finish(accesses, |_| true, false),
+            Some(SyncFunction::AllWritten) => self.finish(accesses, |_| true, true),
             _ => {}
         }
         let now = &accesses[index];
-        let touches = |other: &usize| {
+        let is_slow = SLOW.contains(&instruction.opcode);
+        let touches = |other: &usize, is_slow: bool| {
             let written = &accesses[*other].writes;
-            meet(&now.reads, written) || meet(&now.writes, written)
+            meet(&now.reads, written) || is_slow && meet(&now.writes, written)
         };
-        let meets = self.in_order.iter().flatten().any(touches)
+        let meets = self.in_order.iter().flatten().any(|other| touches(other, is_slow))
             || self.out_of_order.iter().any(|(other, _, unwritten, unread)| {
-                *unwritten && touches(other)
-                    || *unread && meet(&now.writes, &accesses[*other].reads)
+                let other_reads =
+                    now.function.is_none() || now.function != accesses[*other].function;
+                *unwritten && touches(other, true)
+                    || *unread && other_reads && meet(&now.writes, &accesses[*other].reads)
             });
         if SLOW.contains(&instruction.opcode) {
             let token = match token {
@@ -251,6 +263,10 @@ fn goes_wrong(program: &Program, accesses: &[Accesses], random: &mut Random, wal
             let came_from = index;
             index = next[random.below(next.len())];
             has_jumped = index != came_from + 1 || instruction.opcode == Opcode::Break;
+            if index != came_from + 1 {
+                // A jump takes longer than instructions in order do.
+                walk.in_order.clear();
+            }
         }
         false
     })

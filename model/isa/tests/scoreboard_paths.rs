@@ -35,7 +35,7 @@ fn found(source: &str) -> Vec<[usize; 2]> {
      mov (8|M0) r9.0<1>:d r4.0<8;8,1>:d {@5}",
     &[]
 )]
-#[case::the_way_through_a_branch_is_as_long_as_its_shortest_side(
+#[case::a_jump_takes_longer_than_instructions_in_order(
     "add (8|M0) r4.0<1>:d r2.0<8;8,1>:d 1:d
      (f0.0) if (8|M0) ELSE_SIDE END
      mov (8|M0) r5.0<1>:d 1:d
@@ -47,8 +47,40 @@ fn found(source: &str) -> Vec<[usize; 2]> {
      END:
      endif (8|M0) BEHIND
      BEHIND:
-     mov (8|M0) r9.0<1>:d r4.0<8;8,1>:d {@6}",
-    &[[0, 128]]
+     mov (8|M0) r9.0<1>:d r4.0<8;8,1>:d",
+    &[]
+)]
+#[case::but_a_message_is_under_way_behind_it(
+    "send (8|M0) r4.0:ud r2 null 0xa 0x02110800 {$1}
+     (f0.0) if (8|M0) ELSE_SIDE END
+     mov (8|M0) r5.0<1>:d 1:d
+     else (8|M0) END END
+     ELSE_SIDE:
+     mov (8|M0) r6.0<1>:d r4.0<8;8,1>:d {$1.dst}
+     END:
+     endif (8|M0) BEHIND
+     BEHIND:
+     mov (8|M0) r9.0<1>:d r4.0<8;8,1>:d",
+    &[[0, 96]]
+)]
+#[case::one_side_of_an_if_does_not_wait_for_the_other(
+    "(f0.0) if (8|M0) ELSE_SIDE END
+     add (8|M0) r4.0<1>:d r2.0<8;8,1>:d 1:d
+     else (8|M0) END END
+     ELSE_SIDE:
+     mov (8|M0) r6.0<1>:d r4.0<8;8,1>:d
+     END:
+     endif (8|M0) BEHIND
+     BEHIND:
+     mov (8|M0) r9.0<1>:d r6.0<8;8,1>:d",
+    &[[48, 80]]
+)]
+#[case::nor_does_one_turn_of_a_loop_for_the_last(
+    "AGAIN:
+     mov (8|M0) r5.0<1>:d r4.0<8;8,1>:d
+     add (8|M0) r4.0<1>:d r2.0<8;8,1>:d 1:d
+     (f0.0) while (8|M0) AGAIN",
+    &[]
 )]
 #[case::a_loop_without_a_predicate_is_not_left_at_its_end(
     "AGAIN:
@@ -66,7 +98,7 @@ fn found(source: &str) -> Vec<[usize; 2]> {
      LAST:
      while (8|M0) AGAIN
      mov (8|M0) r9.0<1>:d r4.0<8;8,1>:d",
-    &[[0, 0], [0, 48]]
+    &[[0, 48]]
 )]
 #[case::with_a_predicate_it_is(
     "AGAIN:
@@ -93,7 +125,7 @@ fn found(source: &str) -> Vec<[usize; 2]> {
      break (8|M0) END LAST
      END:
      endif (8|M0) LAST
-     mov (8|M0) r4.0<1>:d 1:d {@4}
+     mov (8|M0) r5.0<1>:d r4.0<8;8,1>:d {@4}
      LAST:
      while (8|M0) AGAIN
      mov (8|M0) r9.0<1>:d 2:d",

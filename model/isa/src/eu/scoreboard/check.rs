@@ -1,8 +1,8 @@
 //! Whether the codes of the software scoreboard of a program guard everything that has to wait.
 //!
 //! Every path of a program is followed, but for those whose target a register holds. An instruction must
-//! not read, nor write over, what one before it has not written yet, nor write over what `send` or `math` has
-//! not read. What an instruction may find under way is a set that grows along the paths until nothing
+//! not read what one before it has not written yet, nor write over it if either is out of order, nor write over what
+//! `send` or `math` has not read. What an instruction may find under way is a set that grows along the paths until nothing
 //! changes.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -14,7 +14,7 @@ use super::{
     footprint::{Bytes, Footprint},
     is_out_of_order,
     mend::{Mend, Waits},
-    paths::{self, Place},
+    paths::{self, Place, Step},
 };
 use crate::eu::{
     instruction::{Instruction, SyncFunction},
@@ -157,6 +157,9 @@ fn of_both(ways: &[Option<UnderWay>]) -> Option<UnderWay> {
 struct Checker<'p> {
     program: &'p Program,
     footprints: Vec<Footprint>,
+    successors: Vec<Vec<Step>>,
+    /// The first and the last instruction of each jump back.
+    loops: Vec<[usize; 2]>,
 }
 
 /// All hazards of a program, in order of the instructions that should wait.
@@ -165,7 +168,15 @@ pub fn hazards(program: &Program) -> Vec<Hazard> {
     decision!("D-eu-gen12-scoreboard");
     let placed = program.instructions();
     let footprints = placed.iter().map(|place| Footprint::of(&place.instruction)).collect();
-    let checker = Checker { program, footprints };
+    let successors = paths::successors(program);
+    let steps = successors.iter().enumerate();
+    let steps = steps.flat_map(|(number, steps)| {
+        steps.iter().map(move |step| [step.to.index, Place::of_number(number).index])
+    });
+    let mut loops: Vec<_> = steps.filter(|[to, from]| to <= from).collect();
+    loops.sort_unstable();
+    loops.dedup();
+    let checker = Checker { program, footprints, successors, loops };
     let mut found = Vec::new();
     for (index, before) in checker.under_way().into_iter().enumerate() {
         if let Some(mut before) = before {
@@ -187,8 +198,7 @@ impl Checker<'_> {
 
     /// What may be under way before each instruction; nothing of those that no path leads to.
     fn under_way(&self) -> Vec<Option<UnderWay>> {
-        let successors = paths::successors(self.program);
-        let mut before: Vec<Option<UnderWay>> = vec![None; successors.len()];
+        let mut before: Vec<Option<UnderWay>> = vec![None; self.successors.len()];
         let mut changed = VecDeque::new();
         if let Some(first) = before.get_mut(Place::FIRST.number()) {
             *first = Some(UnderWay::default());
@@ -197,11 +207,19 @@ impl Checker<'_> {
         while let Some(number) = changed.pop_front() {
             let mut after = before[number].clone().unwrap_or_default();
             self.pass(Place::of_number(number).index, &mut after);
-            for next in successors[number].iter().map(|place| place.number()) {
+            for step in &self.successors[number] {
+                let next = step.to.number();
+                let mut arriving = after.clone();
+                if step.is_jump {
+                    arriving.change(|producer, bits| match self.is_out_of_order(producer) {
+                        true => bits,
+                        false => 0,
+                    });
+                }
                 let is_new = match &mut before[next] {
-                    Some(known) => known.join(&after),
+                    Some(known) => known.join(&arriving),
                     unknown => {
-                        *unknown = Some(after.clone());
+                        *unknown = Some(arriving);
                         true
                     }
                 };
@@ -256,15 +274,28 @@ impl Checker<'_> {
         }
     }
 
-    /// Waits for tokens, a bit each.
+    /// Waits for tokens, a bit each. Messages that came to a shared function before one that has been read have
+    /// been read too.
     fn wait(&self, under_way: &mut UnderWay, tokens: u32, what: u8) {
-        under_way.change(|producer, bits| {
-            let token = self.token_of(producer);
-            match token.is_some_and(|token| tokens >> token & 1 == 1) {
-                true => bits & !what,
-                false => bits,
+        let is_meant =
+            |producer: usize| self.token_of(producer).is_some_and(|token| tokens >> token & 1 == 1);
+        let producers = under_way.0.iter().map(|(producer, _)| *producer);
+        let meant: Vec<_> = producers.filter(|producer| is_meant(*producer)).collect();
+        under_way.change(|producer, bits| match is_meant(producer) {
+            true => bits & !what,
+            false if meant.iter().any(|later| self.is_read_before(producer, *later)) => {
+                bits & !UNREAD
             }
+            false => bits,
         });
+    }
+
+    /// Whether a message is always sent before another one to the same shared function.
+    fn is_read_before(&self, earlier: usize, later: usize) -> bool {
+        let is_around = |[first, last]: &[usize; 2]| *first <= earlier && later <= *last;
+        earlier < later
+            && self.are_to_one_function(earlier, later)
+            && !self.loops.iter().any(is_around)
     }
 
     /// The token that an instruction out of order is known by.
@@ -307,17 +338,30 @@ impl Checker<'_> {
 
     fn conflict(&self, index: usize, producer: usize, bits: u8) -> Option<(Conflict, usize)> {
         let [now, before] = [index, producer].map(|index| &self.footprints[index]);
+        let are_in_order = ![index, producer].iter().any(|index| self.is_out_of_order(*index));
         let is_unwritten = !self.is_out_of_order(producer) || bits & UNWRITTEN != 0;
-        let is_unread = self.is_out_of_order(producer) && bits & UNREAD != 0;
+        let is_unread = self.is_out_of_order(producer)
+            && bits & UNREAD != 0
+            && !self.are_to_one_function(index, producer);
         let meet = |is_under_way: bool, one: &Bytes, other: &Bytes| {
             if is_under_way { one.first_common(other) } else { None }
         };
         let kinds = [
             (Conflict::ReadsUnwritten, meet(is_unwritten, &now.reads, &before.writes)),
-            (Conflict::OverwritesUnwritten, meet(is_unwritten, &now.writes, &before.writes)),
+            (
+                Conflict::OverwritesUnwritten,
+                meet(is_unwritten && !are_in_order, &now.writes, &before.writes),
+            ),
             (Conflict::OverwritesUnread, meet(is_unread, &now.writes, &before.unread)),
         ];
         kinds.into_iter().find_map(|(conflict, byte)| Some((conflict, byte?)))
+    }
+
+    /// Whether both are messages to one shared function, which reads payloads in the order they come.
+    fn are_to_one_function(&self, one: usize, other: usize) -> bool {
+        let [one, other] =
+            [one, other].map(|index| self.instruction(index).message.map(|m| m.shared_function));
+        one.is_some() && one == other
     }
 
     /// The hazards, each with what would mend all that were found.

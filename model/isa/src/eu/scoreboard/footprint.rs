@@ -5,7 +5,9 @@ use crate::device::Generation;
 use crate::eu::{
     instruction::{Descriptor, ExtendedDescriptor, Instruction, MathFunction, Message},
     opcode::{Format, Opcode},
-    operand::{Destination, DestinationRegion, Region, Register, Source, VerticalStride},
+    operand::{
+        Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
+    },
     register::{REGISTER_BYTES, RegisterFile},
     scoreboard::is_out_of_order,
     state::GRF_COUNT,
@@ -55,6 +57,9 @@ pub(super) struct Footprint {
 impl Footprint {
     pub(super) fn of(instruction: &Instruction) -> Self {
         let mut footprint = Self { reads: Bytes::NONE, unread: Bytes::NONE, writes: Bytes::NONE };
+        if writes_what_it_reads(instruction) {
+            return footprint;
+        }
         if let Some(message) = &instruction.message {
             footprint.add_message(instruction, message);
             return footprint;
@@ -95,6 +100,34 @@ impl Footprint {
         self.unread = self.reads;
         add_registers(&mut self.writes, instruction.destination.register, reply);
     }
+}
+
+/// Whether it selects between a region and the same region, and writes it back: compilers put such a `csel`
+/// before branches, for what it waits for.
+fn writes_what_it_reads(instruction: &Instruction) -> bool {
+    let Instruction { opcode: Opcode::Csel, destination, sources: [first, second, _], .. } =
+        *instruction
+    else {
+        return false;
+    };
+    let is_destination = match first {
+        Source::Register { register, data_type, region, modifier } => {
+            let columns = match region {
+                Region::Align1 {
+                    vertical: VerticalStride::Elements(vertical),
+                    width,
+                    horizontal,
+                } => horizontal == 1 && vertical == width,
+                _ => false,
+            };
+            (register, data_type) == (destination.register, destination.data_type)
+                && modifier == SourceModifier::default()
+                && destination.region == DestinationRegion::Stride(1)
+                && columns
+        }
+        Source::Immediate { .. } => false,
+    };
+    is_destination && first == second && !instruction.saturate
 }
 
 fn add_registers(bytes: &mut Bytes, register: Register, count: u32) {

@@ -41,14 +41,27 @@ impl Place {
     }
 }
 
-/// For each place, by its number, those that may come next. A target outside of the program, or one
-/// that a register holds, leads nowhere.
-pub(super) fn successors(program: &Program) -> Vec<Vec<Place>> {
+/// A way from one place to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Step {
+    pub(super) to: Place,
+    /// It does not lead to the instruction behind: a jump takes longer than instructions in order do.
+    pub(super) is_jump: bool,
+}
+
+/// For each place, by its number, the ways on. A target outside of the program, or one that a register holds,
+/// leads nowhere.
+pub(super) fn successors(program: &Program) -> Vec<Vec<Step>> {
     let returns: Vec<_> = behind_calls(program).collect();
     let mut all = program.instructions().iter().map(|placed| placed.instruction.opcode);
     let only_breaks = !all.any(|opcode| matches!(opcode, Opcode::Halt | Opcode::Goto));
     let numbers = 0..2 * program.instructions().len();
-    numbers.map(|number| after(program, Place::of_number(number), &returns, only_breaks)).collect()
+    let steps = |number| {
+        let place = Place::of_number(number);
+        let all = after(program, place, &returns, only_breaks);
+        all.into_iter().map(|to| Step { to, is_jump: to.index != place.index + 1 }).collect()
+    };
+    numbers.map(steps).collect()
 }
 
 /// The instructions behind calls, to which any `ret` may lead.
@@ -84,10 +97,8 @@ fn after(program: &Program, place: Place, returns: &[usize], only_breaks: bool) 
     let mut all: Vec<Place> = match instruction.opcode {
         // The channels that do not go on wait behind the `else`, or at the `endif`; UIP is for the `else`.
         Opcode::If if has_channels => next.into_iter().chain(jip).map(with(true)).collect(),
-        // Those that come here wait at the `endif`.
-        Opcode::Else if has_channels && jip == uip => {
-            next.into_iter().chain(jip).map(with(true)).collect()
-        }
+        // Those that come here go on at the `endif`; what stands between is for others, who come from the `if`.
+        Opcode::Else if has_channels && jip == uip => jip.map(with(true)).into_iter().collect(),
         Opcode::Endif if has_channels => next.map(with(true)).into_iter().collect(),
         // Without a predicate, a loop is left by those only that wait at its end.
         Opcode::While if has_channels && always => jip.map(with(true)).into_iter().collect(),
