@@ -1,5 +1,6 @@
 //! Shared functions: what answers the messages of execution units.
 
+mod barrier;
 mod data_cache;
 mod data_port;
 mod early;
@@ -33,7 +34,8 @@ pub(crate) fn behind(choice: &SharedFunctions, device: Device) -> Option<SharedF
     match (choice, device) {
         (SharedFunctions::Loopback, _) => Some(loopback::answer),
         (_, Device::Ivb) => Some(data_cache::answer_gen7),
-        (_, Device::Skl | Device::Dg1) => Some(data_cache::answer_gen9),
+        (_, Device::Skl) => Some(data_cache::answer_gen9),
+        (_, Device::Dg1) => Some(data_cache::answer_gen12),
         (_, Device::Bw | Device::Cl) => Some(early::answer_gen4),
         (_, Device::Ctg | Device::G45) => Some(early::answer_gen45),
         _ => None,

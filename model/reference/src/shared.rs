@@ -1,5 +1,6 @@
 //! Shared functions: what answers the messages of execution units (G45 volume 4, section 2.1).
 
+mod barrier;
 mod data_cache;
 mod data_port;
 mod early;
@@ -64,6 +65,8 @@ pub(crate) struct Reply {
     pub(crate) written: Vec<Written>,
     /// What came through the thread's own gateway.
     pub(crate) forwarded: Option<Forwarded>,
+    /// A barrier that the thread has come to lets it go on: it gets a notification.
+    pub(crate) is_released: bool,
     /// Channel enables that may keep doublewords of the registers from being written, or not.
     pub(crate) perhaps_under: Option<u16>,
 }

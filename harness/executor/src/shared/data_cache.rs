@@ -1,13 +1,15 @@
-//! The data cache of Gen7, Gen9 and Gen12: descriptors resolved into jobs, jobs done on flat memory.
+//! The data cache of Gen7, Gen9 and Gen12, and the cache of constants: descriptors resolved into jobs, jobs done on
+//! flat memory.
 
 mod atomic;
 mod media;
 mod slots;
+mod wide;
 mod window;
 
 use parallax_isa::shared::{Memory, Request, Response, Unanswered};
 
-use super::{Around, Reply, lengths, picture, refuse};
+use super::{Around, Reply, barrier, lengths, picture, refuse};
 use atomic::Atomic;
 use slots::Slots;
 use window::Window;
@@ -20,6 +22,8 @@ pub(super) fn answer_gen7(
     reply: &mut Reply,
 ) -> Result<(), Unanswered> {
     let kind = match request.target {
+        3 => return barrier::arrive(request, around, 9, reply),
+        9 => CONSTANTS[(request.function_control >> 14 & 15) as usize],
         10 => PORT0_GEN7[(request.function_control >> 14 & 15) as usize],
         _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
     };
@@ -27,23 +31,45 @@ pub(super) fn answer_gen7(
     Ok(())
 }
 
-/// On Gen9 and Gen12.
+/// On Gen9.
 pub(super) fn answer_gen9(
     request: &Request,
     memory: &mut Memory,
     around: &mut Around,
     reply: &mut Reply,
 ) -> Result<(), Unanswered> {
+    answer_later(request, memory, around, reply, &GEN9)
+}
+
+/// On Gen12.
+pub(super) fn answer_gen12(
+    request: &Request,
+    memory: &mut Memory,
+    around: &mut Around,
+    reply: &mut Reply,
+) -> Result<(), Unanswered> {
+    answer_later(request, memory, around, reply, &GEN12)
+}
+
+fn answer_later(
+    request: &Request,
+    memory: &mut Memory,
+    around: &mut Around,
+    reply: &mut Reply,
+    traits: &Traits,
+) -> Result<(), Unanswered> {
     let kind = match request.target {
         2 => {
             *reply = picture::size(request)?;
             return Ok(());
         }
+        3 => return barrier::arrive(request, around, traits.count_bit, reply),
+        9 => CONSTANTS[(request.function_control >> 14 & 15) as usize],
         10 => PORT0[(request.function_control >> 14 & 15) as usize],
         12 => PORT1[(request.function_control >> 14 & 31) as usize],
         _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
     };
-    *reply = answer(request, memory, kind, &GEN9, around.local_bytes)?;
+    *reply = answer(request, memory, kind, traits, around.local_bytes)?;
     Ok(())
 }
 
@@ -53,10 +79,13 @@ struct Traits {
     stateless: &'static [u8],
     /// Registers of a scratch block by its code; 0 is none.
     scratch: [usize; 4],
+    /// Where the number of threads begins in what a barrier is told.
+    count_bit: u32,
 }
 
-const GEN7: Traits = Traits { stateless: &[255], scratch: [1, 2, 0, 4] };
-const GEN9: Traits = Traits { stateless: &[255, 253], scratch: [1, 2, 4, 8] };
+const GEN7: Traits = Traits { stateless: &[255], scratch: [1, 2, 0, 4], count_bit: 9 };
+const GEN9: Traits = Traits { stateless: &[255, 253], scratch: [1, 2, 4, 8], count_bit: 9 };
+const GEN12: Traits = Traits { count_bit: 8, ..GEN9 };
 
 /// What a message type is about.
 #[derive(Clone, Copy)]
@@ -70,6 +99,8 @@ enum Kind {
     Doublewords(Way),
     Untyped(Way, Addresses),
     Atomic(Addresses),
+    /// Of numbers of single precision.
+    FloatAtomic(Addresses),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -110,6 +141,15 @@ const PORT0_GEN7: [Kind; 16] = {
     kinds
 };
 
+/// Message types of the cache of constants.
+const CONSTANTS: [Kind; 16] = {
+    let mut kinds = [Kind::None; 16];
+    kinds[0] = PORT0[0];
+    kinds[1] = PORT0[1];
+    kinds[3] = PORT0[3];
+    kinds
+};
+
 /// Message types of port 1.
 const PORT1: [Kind; 32] = {
     let mut kinds = [Kind::None; 32];
@@ -125,6 +165,8 @@ const PORT1: [Kind; 32] = {
     kinds[21] = Kind::Block(Store, A64);
     kinds[25] = Kind::Untyped(Store, A64);
     kinds[26] = Kind::Bytes(Store, A64);
+    kinds[27] = Kind::FloatAtomic(A32);
+    kinds[29] = Kind::FloatAtomic(A64);
     kinds
 };
 
@@ -146,11 +188,10 @@ fn answer(
         Kind::Block(way, addresses) => {
             let window = Window::behind(request, addresses, traits, local_bytes)?;
             let header = header(request)?;
-            let first = match addresses {
-                A32 => u64::from(header[2]) << 4,
-                A64 => u64::from(header[1]) << 32 | u64::from(header[0] & !15),
-            };
-            block(request, memory, &window, way, first)
+            match addresses {
+                A32 => block(request, memory, &window, way, u64::from(header[2]) << 4),
+                A64 => wide::block(request, memory, &window, way, header),
+            }
         }
         Kind::UnalignedBlock => {
             let window = Window::behind(request, A32, traits, local_bytes)?;
@@ -159,13 +200,13 @@ fn answer(
         }
         Kind::Media(way) if control == 0 => media::run(request, &header(request)?, memory, way),
         Kind::Media(_) => refuse("media blocks of every second line"),
+        Kind::Bytes(way, A64) if control & 3 != 0 => {
+            let window = Window::behind(request, A64, traits, local_bytes)?;
+            wide::neighbours(request, memory, &window, way)
+        }
         Kind::Bytes(way, addresses) => {
             let window = Window::behind(request, addresses, traits, local_bytes)?;
-            let is_16 = match addresses {
-                A32 => control & 1 == 1,
-                A64 if control & 3 == 0 => control >> 4 & 1 == 1,
-                A64 => return refuse("scattered quadwords or the like"),
-            };
+            let is_16 = control >> (if addresses == A64 { 4 } else { 0 }) & 1 == 1;
             let Some(size) = [Some(1), Some(2), Some(4), None][(control >> 2 & 3) as usize] else {
                 return refuse("scattered bytes, eight at a time");
             };
@@ -184,7 +225,10 @@ fn answer(
             let slots = Slots::of(request, is_16, A32)?;
             let global = u128::from(optional_header(request)[2]);
             let offset = |slot: usize| (slots.offset(slot) + global) << 2;
-            scattered(request, memory, &window, way, &slots, 4, offset)
+            match control >> 2 & 3 {
+                0 => scattered(request, memory, &window, way, &slots, 4, offset),
+                more => wide::runs(request, memory, &window, way, &slots, [4, 1 << more], offset),
+            }
         }
         Kind::Untyped(way, addresses) => {
             let window = Window::behind(request, addresses, traits, local_bytes)?;
@@ -201,6 +245,15 @@ fn answer(
             let slots = Slots::of(request, addresses == A32 && control >> 4 & 1 == 0, addresses)?;
             let is_quad = addresses == A64 && control >> 4 & 1 == 1;
             Atomic::of(control, is_quad)?.run(request, memory, &window, &slots)
+        }
+        Kind::FloatAtomic(addresses) => {
+            let window = Window::behind(request, addresses, traits, local_bytes)?;
+            let is_8 = control >> 4 & 1 == 1;
+            if is_8 && addresses == A64 {
+                return refuse("an atomic operation of floats that are not of single precision");
+            }
+            let slots = Slots::of(request, !is_8 && addresses == A32, addresses)?;
+            Atomic::of_floats(control)?.run(request, memory, &window, &slots)
         }
     }
 }
@@ -258,8 +311,12 @@ fn block(
 fn scratch(request: &Request, memory: &mut Memory, traits: &Traits) -> Result<Reply, Unanswered> {
     let bits = request.function_control;
     let registers = traits.scratch[(bits >> 12 & 3) as usize];
-    if registers == 0 || bits >> 16 & 1 == 1 {
-        return refuse("a scratch block in another form than registers");
+    if registers == 0 {
+        return refuse("a scratch block of no size");
+    }
+    let channels = (1_u32 << request.channels.min(16)) - 1;
+    if bits >> 16 & 1 == 1 && u32::from(request.channel_enables) & channels != channels {
+        return refuse("a scratch block in doubleword mode without all of its channels");
     }
     let window = Window::stateless(header(request)?[5]);
     let way = if bits >> 17 & 1 == 1 { Store } else { Load };

@@ -20,6 +20,8 @@ use super::{
 pub(crate) struct Around {
     /// Bytes of shared local memory (Gen7 and later).
     pub(super) local_bytes: usize,
+    /// The thread gets a notification.
+    pub(crate) is_notified: bool,
     functions: Option<Box<Functions>>,
 }
 
@@ -51,7 +53,7 @@ impl Around {
 
     /// Nothing but so many bytes of shared local memory.
     pub(crate) fn with_local_memory(local_bytes: usize) -> Self {
-        Self { local_bytes, functions: None }
+        Self { local_bytes, is_notified: false, functions: None }
     }
 
     /// Whether messages can reach memory.

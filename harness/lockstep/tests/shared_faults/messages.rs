@@ -194,6 +194,31 @@ const GEN9_FAULTS: &[Fault<Eu>] = &[
     rewrite("quadwords of an atomic cut to doublewords", |i| port1_bits(i, 18, 1 << 4)),
     rewrite("words at 64-bit addresses taken for bytes", |i| port1_as(i, 16, 0xC, 4, 0)),
     rewrite("doublewords at 64-bit addresses taken for words", |i| port1_as(i, 26, 0xC, 8, 4)),
+    rewrite("an unaligned block at a 64-bit address taken for an aligned one", |i| {
+        port1_as(i, 20, 0x18, 8, 0)
+    }),
+    rewrite("registers of a block at a 64-bit address taken for octwords", |i| {
+        port1_as(i, 21, 0x1F, 0x19, 2)
+    }),
+    rewrite("doublewords at 64-bit addresses taken for bytes", |i| port1_as(i, 16, 3, 1, 0)),
+    disturb("quadwords with their doublewords swapped", |i, _, after| {
+        let Some(bits) = descriptor(i).filter(|bits| bits >> 14 & 0x1F == 16) else { return };
+        let Register::Direct { number, .. } = i.destination.register else { return };
+        if i.message.is_some_and(|message| message.shared_function == 12) && bits >> 8 & 3 == 2 {
+            after.grf[usize::from(number)][..8].rotate_left(4);
+        }
+    }),
+    rewrite("fmax taken for fmin", |i| port1_as(i, 27, 7, 1, 2)),
+    rewrite("fmin at 64-bit addresses taken for fmax", |i| port1_as(i, 29, 7, 2, 1)),
+    rewrite("constants of another surface", |i| {
+        let bits = descriptor(i).filter(|bits| low(*bits) == 1)?;
+        (i.message?.shared_function == 9).then(|| set_descriptor(i, bits ^ 3))
+    }),
+    disturb("a barrier that notifies nobody", |i, before, after| {
+        if i.message.is_some_and(|message| message.shared_function == 3) {
+            after.notification_count = before.notification_count;
+        }
+    }),
     rewrite("cmpwr taken for mov", |i| port1_as(i, 2, 0xF, 14, 4)),
     disturb("cmpwr never writes", |i, before, after| {
         if is_compare_and_write(i) {

@@ -6,6 +6,7 @@ use parallax_isa::{
     device::Generation,
     eu::{
         Instruction, Opcode, State,
+        case::EventKind,
         instruction::{Descriptor, ExtendedDescriptor, Message},
         operand::{Register, Source},
         register::{REGISTER_BYTES, RegisterFile},
@@ -88,6 +89,9 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         Unanswered::NoSuchFunction(_) => no_such_function(&message),
         why => Unpredictable(why.to_string()),
     })?;
+    if reply.is_released {
+        thread.arrive(EventKind::ThreadNotification);
+    }
     write_back(thread, response.start, &reply, true);
     note_written(thread, &reply);
     Ok(false)

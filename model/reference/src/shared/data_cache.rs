@@ -1,6 +1,6 @@
-//! The data cache of Gen7 and later, ports 0 and 1: blocks of octwords, scattered bytes and
-//! doublewords, untyped surfaces, atomic operations (tables `eu-sfid-by-gen`, `eu-dataport-control`;
-//! the talk's table of data port messages).
+//! The data cache of Gen7 and later, ports 0 and 1, and the constant cache: blocks of octwords, scattered bytes,
+//! doublewords and quadwords, untyped surfaces, atomic operations (tables `eu-sfid-by-gen`,
+//! `eu-dataport-control`; the talk's table of data port messages). Beside them the barriers of the gateway.
 
 mod access;
 mod atomic;
@@ -18,7 +18,7 @@ use parallax_isa::{
 use parallax_spec::{decision, rule};
 
 use super::{
-    Reply, SharedFunction, World,
+    Reply, SharedFunction, World, barrier,
     picture::{self, SAMPLING_ENGINE},
     undefined,
 };
@@ -33,6 +33,7 @@ pub(crate) struct DataCache {
 }
 
 /// Codes of shared functions.
+const CONSTANT: u8 = 9;
 const PORT0: u8 = 10;
 const PORT1: u8 = 12;
 
@@ -45,14 +46,16 @@ enum Kind {
     UnalignedBlock,
     /// A rectangle of a picture.
     Media,
-    /// A byte, word or doubleword for each channel.
+    /// A byte, word or doubleword for each channel; by 64-bit addresses also doublewords and quadwords.
     Bytes,
-    /// A doubleword for each channel.
+    /// Neighbouring doublewords for each channel.
     Doublewords,
     /// Up to four neighbouring doublewords for each channel.
     Untyped,
     /// Reads, computes and writes a doubleword for each channel.
     Atomic,
+    /// The same with numbers of single precision.
+    FloatAtomic,
     /// Waits until earlier messages are done.
     Fence,
 }
@@ -73,6 +76,10 @@ const TYPES: &[Type] = {
     const fn on_all(code: u32, kind: Kind, is_write: bool) -> Type {
         let generations = Generation::Gen7..=Generation::Gen12;
         Type { port: PORT0, code, generations, kind, is_write, is_wide: false }
+    }
+    const fn of_constants(code: u32, kind: Kind, since: Generation) -> Type {
+        let generations = since..=Generation::Gen12;
+        Type { port: CONSTANT, code, generations, kind, is_write: false, is_wide: false }
     }
     const fn on_gen7(code: u32, kind: Kind, is_write: bool) -> Type {
         let generations = Generation::Gen7..=Generation::Gen7;
@@ -106,6 +113,11 @@ const TYPES: &[Type] = {
         on_gen9(21, Kind::Block, true, true),
         on_gen9(25, Kind::Untyped, true, true),
         on_gen9(26, Kind::Bytes, true, true),
+        on_gen9(27, Kind::FloatAtomic, true, false),
+        on_gen9(29, Kind::FloatAtomic, true, true),
+        of_constants(0, Kind::Block, Generation::Gen7),
+        of_constants(1, Kind::UnalignedBlock, Generation::Gen7),
+        of_constants(3, Kind::Doublewords, Generation::Gen7),
     ]
 };
 
@@ -115,6 +127,9 @@ impl SharedFunction for DataCache {
         decision!("D-eu-data-cache");
         if request.target == SAMPLING_ENGINE && self.generation > Generation::Gen7 {
             return picture::resinfo(request);
+        }
+        if request.target == barrier::GATEWAY {
+            return barrier::answer(request, self.generation);
         }
         let is_scratch = request.target == PORT0 && request.function_control >> 18 & 1 == 1;
         let message = if is_scratch {
@@ -137,7 +152,7 @@ impl DataCache {
     fn message_type(&self, request: &Request) -> Result<&'static Type, Unanswered> {
         let has_port1 = self.generation > Generation::Gen7;
         let code = match request.target {
-            PORT0 => request.function_control >> 14 & 0xF,
+            PORT0 | CONSTANT => request.function_control >> 14 & 0xF,
             PORT1 if has_port1 => request.function_control >> 14 & 0x1F,
             _ => return Err(Unanswered::NoSuchFunction("another one than the data cache")),
         };
@@ -167,7 +182,7 @@ impl DataCache {
                     Kind::Block => message::Unit::Octword,
                     _ => message::Unit::Doubleword,
                 };
-                Form::block(request, control, unit)?
+                Form::block(request, control, unit, kind.is_write)?
             }
             Kind::Media => {
                 let picture = picture::behind(request)?;
@@ -175,11 +190,16 @@ impl DataCache {
                 let form = Form::media(request, control, picture, kind.is_write)?;
                 return Ok(Message { space, form, data });
             }
-            Kind::Bytes => Form::bytes(request, control, kind.is_wide)?,
+            Kind::Bytes if kind.is_wide => Form::scattered(request, control)?,
+            Kind::Bytes => Form::bytes(request, control, control & 1 == 1, false)?,
             Kind::Doublewords => Form::doublewords(request, control)?,
             Kind::Untyped => Form::untyped(request, control, kind.is_wide)?,
             Kind::Atomic => {
                 let (form, operation) = Form::atomic(request, control, kind.is_wide)?;
+                return Ok(Message { space: space()?, form, data: Data::Atomic(operation) });
+            }
+            Kind::FloatAtomic => {
+                let (form, operation) = Form::float_atomic(request, control, kind.is_wide)?;
                 return Ok(Message { space: space()?, form, data: Data::Atomic(operation) });
             }
         };
@@ -202,8 +222,8 @@ impl DataCache {
             (3, Generation::Gen9 | Generation::Gen12) => 8,
             (code, _) => return undefined(format!("a scratch block of size {code}")),
         };
-        if control >> 16 & 1 == 1 {
-            return undefined("a scratch block in doubleword channel mode");
+        if control >> 16 & 1 == 1 && !message::is_whole(request) {
+            return undefined("a scratch block by doublewords of which channels are off");
         }
         let space = self.scratch_space(request)?;
         let form = Form::registers(registers, i128::from(control & 0xFFF));

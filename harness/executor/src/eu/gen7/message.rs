@@ -198,6 +198,9 @@ impl Message {
         let mut reply = shared::Reply::default();
         let mut around = Around::with_local_memory(local_bytes);
         function(&request, &mut state.memory, &mut around, &mut reply)?;
+        if around.is_notified {
+            state.notification_count[0] = (state.notification_count[0] + 1) & 0xFFFF;
+        }
         if response_length > reply.len() {
             return wrong("a reply of too many registers");
         }

@@ -9,12 +9,16 @@ pub(super) struct Atomic {
     code: u32,
     is_quad: bool,
     returns: bool,
+    is_float: bool,
 }
 
 const INCREMENT: u32 = 5;
 const DECREMENT: u32 = 6;
 const COMPARE_AND_WRITE: u32 = 14;
 const PRE_DECREMENT: u32 = 15;
+const FLOAT_MAXIMUM: u32 = 1;
+const FLOAT_MINIMUM: u32 = 2;
+const FLOAT_COMPARE_AND_WRITE: u32 = 3;
 
 impl Atomic {
     /// The operation of a message control.
@@ -22,11 +26,23 @@ impl Atomic {
         if control & 15 == 0 {
             return refuse("no atomic operation");
         }
-        Ok(Self { code: control & 15, is_quad, returns: control >> 5 & 1 == 1 })
+        let returns = control >> 5 & 1 == 1;
+        Ok(Self { code: control & 15, is_quad, returns, is_float: false })
+    }
+
+    /// That of floats.
+    pub(super) fn of_floats(control: u32) -> Result<Self, Unanswered> {
+        let code = control & 7;
+        if !(FLOAT_MAXIMUM..=FLOAT_COMPARE_AND_WRITE).contains(&code) {
+            return refuse("no atomic operation of floats");
+        }
+        Ok(Self { code, is_quad: false, returns: control >> 5 & 1 == 1, is_float: true })
     }
 
     fn operands(&self) -> usize {
         match self.code {
+            FLOAT_COMPARE_AND_WRITE if self.is_float => 2,
+            _ if self.is_float => 1,
             INCREMENT | DECREMENT | PRE_DECREMENT => 0,
             COMPARE_AND_WRITE => 2,
             _ => 1,
@@ -61,7 +77,7 @@ impl Atomic {
                     let old = load(bytes);
                     let new = self.combine(old, operand(0), operand(1));
                     bytes.copy_from_slice(&new.to_le_bytes()[..size]);
-                    if self.code == PRE_DECREMENT { new } else { old }
+                    if self.code == PRE_DECREMENT && !self.is_float { new } else { old }
                 }
                 None => 0,
             };
@@ -77,6 +93,15 @@ impl Atomic {
 
     /// What is written; its upper bits are not, if it is a doubleword.
     fn combine(&self, old: u64, first: u64, second: u64) -> u64 {
+        if self.is_float {
+            let [was, operand] = [old, first].map(|bits| f32::from_bits(bits as u32));
+            return match self.code {
+                FLOAT_MAXIMUM if was < operand => first,
+                FLOAT_MINIMUM if was > operand => first,
+                FLOAT_COMPARE_AND_WRITE if was == operand => second,
+                _ => old,
+            };
+        }
         // A doubleword at the top of 64 bits keeps its order, as signed and as unsigned number.
         let shift = if self.is_quad { 0 } else { 32 };
         let signed = |value: u64| (value << shift).cast_signed();

@@ -3,6 +3,7 @@
 
 mod accumulator;
 pub(in crate::eu) mod addresses;
+mod barriers;
 mod data;
 mod data_cache;
 pub(in crate::eu) mod dependencies;
@@ -10,6 +11,7 @@ mod destination;
 mod draft;
 mod gen12;
 mod math;
+mod message_types;
 mod messages;
 mod registers;
 mod rows;

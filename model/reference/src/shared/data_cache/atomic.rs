@@ -1,4 +1,4 @@
-//! Atomic operations on integers (rule `gen7.isa.send.atomic-ops`).
+//! Atomic operations on integers (rule `gen7.isa.send.atomic-ops`), and on numbers of single precision.
 
 use parallax_isa::{Acceptance, shared::Memory};
 use parallax_spec::{decision, rule};
@@ -9,6 +9,7 @@ use super::{
     form::{Element, Form},
     space::Space,
 };
+use crate::number::{FloatFormat, Number};
 
 /// What a message does with each element.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +26,8 @@ pub(super) struct Operation {
     pub(super) returns: bool,
     /// Bytes of an element: 4 or 8.
     bytes: usize,
+    /// Which values nothing says the result of.
+    is_open: fn(Value, Value) -> bool,
 }
 
 /// The bits of an element as numbers.
@@ -41,9 +44,53 @@ impl Value {
         let signed = if unsigned >= range / 2 { unsigned - range } else { unsigned };
         Self { unsigned, signed }
     }
+
+    /// A number of single precision.
+    fn float(self) -> Number {
+        FloatFormat::BINARY32.decode(self.unsigned as u64)
+    }
+
+    /// As numbers: a NaN equals nothing, both zeros are one.
+    fn equals(self, other: Self) -> bool {
+        let [one, other] = [self.float(), other.float()];
+        !one.is_nan() && (one == other || one.is_zero() && other.is_zero())
+    }
+}
+
+/// Whether a greatest or least number is not said: of NaNs, and of zeros that have different signs.
+fn is_open_extreme(old: Value, new: Value) -> bool {
+    let [old, new] = [old.float(), new.float()];
+    let are_zeros = old.is_zero() && new.is_zero();
+    old.is_nan() || new.is_nan() || are_zeros && old.is_negative() != new.is_negative()
 }
 
 impl Operation {
+    /// The operation of a code on floats.
+    pub(super) fn of_floats(code: u32, returns: bool) -> Option<Self> {
+        let compute: fn(Value, Value, Value) -> i128 = match code {
+            1 => |old, new, _| {
+                if old.float() < new.float() { new.unsigned } else { old.unsigned }
+            },
+            2 => |old, new, _| {
+                if old.float() > new.float() { new.unsigned } else { old.unsigned }
+            },
+            3 => |old, compared, new| {
+                if old.equals(compared) { new.unsigned } else { old.unsigned }
+            },
+            _ => return None,
+        };
+        let is_extreme = code < 3;
+        Some(Self {
+            compute,
+            operands: if is_extreme { 1 } else { 2 },
+            commutes: is_extreme,
+            returns_new: false,
+            returns,
+            bytes: 4,
+            is_open: if is_extreme { is_open_extreme } else { |_, _| false },
+        })
+    }
+
     /// The operation of a code, which 0 is none of.
     pub(super) fn of(code: u32, bytes: usize, returns: bool) -> Option<Self> {
         rule!("gen7.isa.send.atomic-ops");
@@ -72,7 +119,8 @@ impl Operation {
             _ => 1,
         };
         let commutes = !matches!(code, 4 | 9 | 14);
-        Some(Self { compute, operands, commutes, returns_new: code == 15, returns, bytes })
+        let is_open: fn(Value, Value) -> bool = |_, _| false;
+        Some(Self { compute, operands, commutes, returns_new: code == 15, returns, bytes, is_open })
     }
 
     /// Carries it out for each element. Where several channels meet, their order is open: what each
@@ -86,9 +134,14 @@ impl Operation {
     ) -> Reply {
         let registers = if self.returns { form.registers } else { 0 };
         let mut reply = access::unchanged(registers);
+        let mut open_places = Vec::new();
         for element in &form.elements {
             let [first, second] = self.operands_of(form, element, data);
             let old = access::value(space, element, memory);
+            if (self.is_open)(Value::of(&old), first) {
+                open_places.push(element.offset);
+            }
+            let is_open = open_places.contains(&element.offset);
             let new = (self.compute)(Value::of(&old), first, second).to_le_bytes();
             let new = &new[..self.bytes];
             let place = space.place(element.offset, element.bytes);
@@ -96,7 +149,7 @@ impl Operation {
             if let Some(place) = place {
                 let range = place..place + self.bytes;
                 memory.bytes_mut()[range.clone()].copy_from_slice(new);
-                reply.written.push(Written::perhaps(range, meets && !self.commutes));
+                reply.written.push(Written::perhaps(range, is_open || meets && !self.commutes));
             }
             if self.returns {
                 let back = if self.returns_new && place.is_some() { new } else { &old };

@@ -1,7 +1,7 @@
 //! Messages as elements: what each moves from where to where, and of which channel it is.
 
-use parallax_isa::shared::{Memory, Request, Unanswered};
-use parallax_spec::rule;
+use parallax_isa::shared::{LONGEST_REPLY, Memory, Request, Unanswered};
+use parallax_spec::{decision, rule};
 
 use super::{
     super::{OpenDoubleword, Reply, check_lengths},
@@ -37,7 +37,7 @@ pub(super) enum Unit {
     Octword,
     /// Bytes, of which only whole doublewords count.
     Doubleword,
-    /// 64 bits of bytes, of which only whole octwords count.
+    /// 64 bits of bytes, of which only whole octwords count, of unaligned reads whole doublewords.
     Wide,
 }
 
@@ -45,13 +45,31 @@ const REGISTER: usize = 32;
 
 impl Form {
     /// Octwords from one offset on. A block is a message of one slot: all of it is carried out.
-    pub(super) fn block(request: &Request, control: u32, unit: Unit) -> Result<Self, Unanswered> {
+    pub(super) fn block(
+        request: &Request,
+        control: u32,
+        unit: Unit,
+        is_write: bool,
+    ) -> Result<Self, Unanswered> {
         rule!("talk.dp.block");
         rule!("gen7.term.oword");
         rule!("talk.sends.desc-header");
         if !request.has_header {
             return undefined("a block of octwords without a header");
         }
+        let address = i128::from(header(request, 1)) << 32 | i128::from(header(request, 0));
+        let low_bits = match (unit, control >> 3 & 3, is_write) {
+            (Unit::Wide, 1, false) => 3,
+            (Unit::Wide, 3, _) => {
+                if control & 7 > 3 {
+                    return undefined("a block of more than eight registers");
+                }
+                let octwords = Self::octwords(2 << (control & 7), 0, address & !0xF);
+                return Ok(Self { front: 1, ..octwords });
+            }
+            (Unit::Wide, 1 | 2, _) => return undefined("a block of a reserved alignment"),
+            _ => 0xF,
+        };
         let (octwords, first_at) = match control & 7 {
             0 => (1, 0),
             1 => (1, OCTWORD),
@@ -63,9 +81,7 @@ impl Form {
         let offset = match unit {
             Unit::Octword => i128::from(header(request, 2)) * OCTWORD as i128,
             Unit::Doubleword => i128::from(header(request, 2) & !3),
-            Unit::Wide => {
-                i128::from(header(request, 1)) << 32 | i128::from(header(request, 0) & !0xF)
-            }
+            Unit::Wide => address & !low_bits,
         };
         Ok(Self { front: 1, ..Self::octwords(octwords, first_at, offset) })
     }
@@ -89,6 +105,7 @@ impl Form {
     pub(super) fn bytes(
         request: &Request,
         control: u32,
+        is_16: bool,
         is_wide: bool,
     ) -> Result<Self, Unanswered> {
         rule!("talk.dp.scattered");
@@ -98,10 +115,6 @@ impl Form {
             2 => 4,
             _ => return undefined("scattered bytes of a reserved size"),
         };
-        let is_16 = if is_wide { control >> 4 & 1 == 1 } else { control & 1 == 1 };
-        if is_wide && control & 3 != 0 {
-            return undefined("64-bit addresses of something else than bytes");
-        }
         let slots = Slots::new(request, is_16, is_wide)?;
         let global = if is_wide { 0 } else { i128::from(header(request, 2)) };
         let element =
@@ -109,7 +122,23 @@ impl Form {
         Ok(slots.form(slots.count / 8, slots.enabled().map(element)))
     }
 
-    /// A doubleword for each channel; offsets count doublewords.
+    /// By 64-bit addresses: bytes, or neighbouring doublewords or quadwords for each channel.
+    pub(super) fn scattered(request: &Request, control: u32) -> Result<Self, Unanswered> {
+        decision!("D-eu-wide-scattered");
+        let is_16 = control >> 4 & 1 == 1;
+        let bytes: usize = match control & 3 {
+            0 => return Self::bytes(request, control, is_16, true),
+            1 => 4,
+            2 => 8,
+            _ => return undefined("scattered bytes with a status"),
+        };
+        rule!("talk.dp.scattered");
+        let slots = Slots::new(request, is_16, true)?;
+        let place = |slot: Slot| slot.offset & -(bytes as i128);
+        slots.neighbours(1 << (control >> 2 & 3), bytes, place)
+    }
+
+    /// Neighbouring doublewords for each channel; offsets count doublewords.
     pub(super) fn doublewords(request: &Request, control: u32) -> Result<Self, Unanswered> {
         rule!("talk.dp.scattered");
         let is_16 = match control & 3 {
@@ -119,12 +148,7 @@ impl Form {
         };
         let slots = Slots::new(request, is_16, false)?;
         let global = i128::from(header(request, 2));
-        let element = |slot: Slot| Element {
-            offset: 4 * (global + slot.offset),
-            bytes: 4,
-            at: 4 * slot.number,
-        };
-        Ok(slots.form(slots.count / 8, slots.enabled().map(element)))
+        slots.neighbours(1 << (control >> 2 & 3), 4, |slot| 4 * (global + slot.offset))
     }
 
     /// Up to four doublewords for each channel: R, G, B and A stand behind each other in memory, and
@@ -170,6 +194,33 @@ impl Form {
             return undefined(format!("atomic operation {}", control & 0xF));
         };
         let is_16 = !is_wide && control >> 4 & 1 == 0;
+        Ok((Self::one_for_each(request, bytes, is_16, is_wide)?, operation))
+    }
+
+    /// A number of single precision for each channel.
+    pub(super) fn float_atomic(
+        request: &Request,
+        control: u32,
+        is_wide: bool,
+    ) -> Result<(Self, Operation), Unanswered> {
+        decision!("D-eu-float-atomics");
+        let Some(operation) = Operation::of_floats(control & 7, control >> 5 & 1 == 1) else {
+            return undefined(format!("atomic operation {} of floats", control & 7));
+        };
+        let has_8 = control >> 4 & 1 == 1;
+        if is_wide && has_8 {
+            return undefined("an atomic operation of wider floats");
+        }
+        Ok((Self::one_for_each(request, 4, !is_wide && !has_8, is_wide)?, operation))
+    }
+
+    /// What atomic operations work on: aligned, one for each channel.
+    fn one_for_each(
+        request: &Request,
+        bytes: usize,
+        is_16: bool,
+        is_wide: bool,
+    ) -> Result<Self, Unanswered> {
         let slots = Slots::new(request, is_16, is_wide)?;
         let element = |slot: Slot| Element {
             offset: slot.offset & -(bytes as i128),
@@ -177,7 +228,7 @@ impl Form {
             at: bytes * slot.number,
         };
         let registers = slots.count * bytes / REGISTER;
-        Ok((slots.form(registers, slots.enabled().map(element)), operation))
+        Ok(slots.form(registers, slots.enabled().map(element)))
     }
 }
 
@@ -221,6 +272,27 @@ impl Slots {
     fn enabled(&self) -> impl Iterator<Item = Slot> + '_ {
         let slots = self.offsets.iter().enumerate();
         slots.filter_map(|(number, offset)| offset.map(|offset| Slot { number, offset }))
+    }
+
+    /// Some neighbouring elements for each channel: all channels of the first one, then those of the next.
+    fn neighbours(
+        &self,
+        elements: usize,
+        bytes: usize,
+        place: impl Fn(Slot) -> i128,
+    ) -> Result<Form, Unanswered> {
+        let registers = self.count * bytes / REGISTER;
+        if registers * elements > LONGEST_REPLY {
+            return undefined("scattered data of more registers than a reply has");
+        }
+        let of_slot = |n: usize, slot: Slot| Element {
+            offset: place(slot) + (n * bytes) as i128,
+            bytes,
+            at: n * registers * REGISTER + bytes * slot.number,
+        };
+        let all = (0..elements).flat_map(|n| self.enabled().map(move |slot| (n, slot)));
+        let all = all.map(|(n, slot)| of_slot(n, slot));
+        Ok(self.form(registers * elements, all))
     }
 
     fn form(&self, registers: usize, elements: impl Iterator<Item = Element>) -> Form {
@@ -287,4 +359,9 @@ impl Message {
 /// The enabled channels of a send.
 fn enabled(request: &Request) -> u32 {
     u32::from(request.channel_enables) & ((1 << request.channels.min(16)) - 1)
+}
+
+/// Whether all channels of a send are enabled.
+pub(super) fn is_whole(request: &Request) -> bool {
+    enabled(request) == (1 << request.channels.min(16)) - 1
 }

@@ -16,6 +16,7 @@ use parallax_isa::{
 
 use super::{
     Later, addresses, dependencies,
+    message_types::{Form, GEN7, GEN9, Type},
     registers::{architecture, grf},
     values,
 };
@@ -86,98 +87,29 @@ pub(super) fn fill(random: &mut SplitMix64, state: &mut State) {
     }
 }
 
-/// A form of message: what its descriptor says beside its type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Block,
-    Media,
-    Bytes,
-    Doublewords,
-    Untyped,
-    Atomic,
-    Fence,
-}
-
-/// A message type.
-#[derive(Debug, Clone, Copy)]
-struct Type {
-    port: u8,
-    code: u32,
-    form: Form,
-    is_write: bool,
-    is_wide: bool,
-}
-
-const fn port0(code: u32, form: Form, is_write: bool) -> Type {
-    Type { port: 10, code, form, is_write, is_wide: false }
-}
-
-const fn port1(code: u32, form: Form, is_write: bool, is_wide: bool) -> Type {
-    Type { port: 12, code, form, is_write, is_wide }
-}
-
-/// Types of both generations, then those that Gen7 has on port 0.
-const GEN7: &[Type] = &[
-    port0(0, Form::Block, false),
-    port0(8, Form::Block, true),
-    port0(1, Form::Block, false),
-    port0(3, Form::Doublewords, false),
-    port0(11, Form::Doublewords, true),
-    port0(4, Form::Bytes, false),
-    port0(12, Form::Bytes, true),
-    port0(7, Form::Fence, false),
-    port0(5, Form::Untyped, false),
-    port0(13, Form::Untyped, true),
-    port0(6, Form::Atomic, true),
-    port0(6, Form::Atomic, true),
-];
-
-const GEN9: &[Type] = &[
-    port0(0, Form::Block, false),
-    port0(8, Form::Block, true),
-    port0(1, Form::Block, false),
-    port0(3, Form::Doublewords, false),
-    port0(11, Form::Doublewords, true),
-    port0(4, Form::Bytes, false),
-    port0(12, Form::Bytes, true),
-    port0(7, Form::Fence, false),
-    port1(1, Form::Untyped, false, false),
-    port1(9, Form::Untyped, true, false),
-    port1(4, Form::Media, false, false),
-    port1(10, Form::Media, true, false),
-    port1(2, Form::Atomic, true, false),
-    port1(16, Form::Bytes, false, true),
-    port1(26, Form::Bytes, true, true),
-    port1(17, Form::Untyped, false, true),
-    port1(25, Form::Untyped, true, true),
-    port1(18, Form::Atomic, true, true),
-    port1(20, Form::Block, false, true),
-    port1(21, Form::Block, true, true),
-];
-
 /// A message before it has registers.
 #[derive(Debug, Clone, Copy)]
-struct Draft {
-    port: u8,
+pub(super) struct Draft {
+    pub(super) port: u8,
     /// Bits 18:0 of the descriptor.
-    control: u32,
-    has_header: bool,
+    pub(super) control: u32,
+    pub(super) has_header: bool,
     /// Slots with an offset.
-    slots: usize,
-    is_wide: bool,
+    pub(super) slots: usize,
+    pub(super) is_wide: bool,
     /// Column, row and size of a rectangle, as the header has them.
-    rectangle: Option<[u32; 3]>,
+    pub(super) rectangle: Option<[u32; 3]>,
     /// Its slots have levels of detail, which a mask bounds.
-    levels: Option<u32>,
+    pub(super) levels: Option<u32>,
     /// The first half of its data is compared with what is there.
-    compares: bool,
+    pub(super) compares: bool,
     /// Registers of data that go there and come back.
-    sent: usize,
-    returned: usize,
+    pub(super) sent: usize,
+    pub(super) returned: usize,
 }
 
 impl Draft {
-    const OF_A_BLOCK: Self = Self {
+    pub(super) const OF_A_BLOCK: Self = Self {
         port: 10,
         control: 0,
         has_header: true,
@@ -204,6 +136,7 @@ impl Later<'_, '_> {
         let draft = match self.choices.byte() {
             0..=23 => self.scratch_block(),
             24..=33 if !self.is_gen7() => self.resinfo(),
+            34..=40 => return self.barrier(),
             _ => self.typed_message(),
         };
         let header = u8::from(draft.has_header);
@@ -242,21 +175,53 @@ impl Later<'_, '_> {
                 0
             }
             Form::Block => {
-                let code = self.choices.below(5);
                 slots = 0;
-                registers = [1, 1, 1, 2, 4][code];
-                code as u32
+                // Aligned, unaligned, whole registers.
+                let ways: &[u32] = match (kind.is_wide, kind.is_write) {
+                    (true, false) => &[0, 1, 1, 3],
+                    (true, true) => &[0, 0, 3],
+                    (false, _) => &[0],
+                };
+                let way = *self.choices.pick(ways);
+                let code = self.choices.below(if way == 3 { 4 } else { 5 });
+                registers = if way == 3 { 1 << code } else { [1, 1, 1, 2, 4][code] };
+                code as u32 | way << 3
             }
             Form::Media => return self.media_block(kind),
             Form::Bytes if kind.is_wide => {
-                (self.choices.below(3) << 2) as u32 | u32::from(is_16) << 4
+                // Bytes, doublewords, quadwords: of those also several for each channel.
+                let size = self.choices.below(3) as u32;
+                let count = match (size, is_16) {
+                    (0, _) => self.choices.below(3),
+                    (1, false) => self.choices.below(4),
+                    (1, true) | (_, false) => self.choices.below(3),
+                    (_, true) => self.choices.below(2),
+                };
+                if size > 0 {
+                    registers <<= count + usize::from(size == 2);
+                }
+                size | (count << 2) as u32 | u32::from(is_16) << 4
             }
             Form::Bytes => (self.choices.below(3) << 2) as u32 | u32::from(is_16),
-            Form::Doublewords => 2 | u32::from(is_16),
+            Form::Doublewords => {
+                let count = *self.choices.pick(&[0, 0, 0, 1, 2]);
+                registers <<= count;
+                2 | u32::from(is_16) | count << 2
+            }
             Form::Untyped => {
                 let left_out = self.choices.below(15) as u32;
                 registers *= 4 - left_out.count_ones() as usize;
                 left_out | if is_16 { 1 << 4 } else { 2 << 4 }
+            }
+            Form::FloatAtomic => {
+                let code = 1 + self.choices.below(3) as u32;
+                operands = if code == 3 { 2 } else { 1 };
+                returns = self.choices.sometimes(160);
+                let is_8 = !kind.is_wide && !is_16;
+                if kind.is_wide {
+                    (slots, registers) = (8, 1);
+                }
+                code | u32::from(is_8) << 4 | u32::from(returns) << 5
             }
             Form::Atomic => {
                 let code = 1 + self.choices.below(15) as u32;
@@ -285,7 +250,7 @@ impl Later<'_, '_> {
             is_wide: kind.is_wide && kind.form != Form::Block,
             rectangle: None,
             levels: None,
-            compares: kind.form == Form::Atomic && operands == 2,
+            compares: matches!(kind.form, Form::Atomic | Form::FloatAtomic) && operands == 2,
             sent: operands * registers,
             returned: if returns { registers } else { 0 },
         }
@@ -364,7 +329,9 @@ impl Later<'_, '_> {
         // Few are beyond memory, or far beyond it.
         let count = if self.choices.sometimes(24) { 4096 } else { 264 };
         let first = self.choices.below(count) as u32;
-        let control = 1 << 18 | u32::from(is_write) << 17 | code << 12 | first;
+        // By doublewords too, where all channels are on.
+        let mode = u32::from(self.choices.sometimes(80)) << 16;
+        let control = 1 << 18 | u32::from(is_write) << 17 | mode | code << 12 | first;
         let [sent, returned] = if is_write { [registers, 0] } else { [0, registers] };
         Draft { control, sent, returned, ..Draft::OF_A_BLOCK }
     }
@@ -488,7 +455,7 @@ impl Later<'_, '_> {
     }
 
     /// The message itself, its payload from a register on; in two parts where that is possible.
-    fn send_of(&mut self, first: u8, draft: &Draft) -> Instruction {
+    pub(super) fn send_of(&mut self, first: u8, draft: &Draft) -> Instruction {
         let front = usize::from(draft.has_header) + draft.address_registers();
         // Gen12 has one send, of two parts.
         let is_split = self.is_gen12() || !self.is_gen7() && self.choices.sometimes(110);
@@ -567,7 +534,7 @@ impl Later<'_, '_> {
     }
 }
 
-fn unmasked(
+pub(super) fn unmasked(
     opcode: Opcode,
     channels: u8,
     destination: Destination,
@@ -586,7 +553,7 @@ fn immediate(value: u32) -> Source {
     Source::Immediate { data_type: DataType::Ud, bits: value.into() }
 }
 
-fn packed(register: Register) -> Source {
+pub(super) fn packed(register: Register) -> Source {
     Source::Register {
         register,
         data_type: DataType::Ud,
