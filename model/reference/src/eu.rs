@@ -24,6 +24,7 @@ mod immediate;
 mod instruction;
 mod later_rules;
 mod logic;
+mod macros;
 mod mask;
 mod math;
 mod message;

@@ -20,6 +20,7 @@ mod integer;
 mod kernel;
 mod lanes;
 mod lower;
+mod macros;
 mod mask;
 mod math;
 mod message;
@@ -254,6 +255,12 @@ impl Thread {
                     }
                     Err(Stop::Undefined(why)) => return Some(Outcome::Undefined(why.into())),
                 }
+            }
+            Action::Macro(op) => {
+                if let Err(why) = op.run(state, mask::active(self.program.generation, state)) {
+                    return Some(Outcome::Undefined(why.into()));
+                }
+                state.ip = *next;
             }
             Action::Nop => state.ip = *next,
             Action::Illegal => {

@@ -2,6 +2,7 @@
 
 use parallax_isa::{
     Acceptance, Extent,
+    device::Generation,
     eu::{DataType, Opcode, register::ArfKind},
 };
 use parallax_spec::{decision, rule};
@@ -9,14 +10,14 @@ use parallax_spec::{decision, rule};
 use super::{
     accumulator::{extent, mode_of_type},
     execution::Execution,
-    number::{ExecutionType, Value, range},
+    number::{ExecutionType, FloatMode, Value, range},
     properties::FlagSignals,
     region::Place,
     result::Computed,
     rules::{Rules, count},
     tolerance::between,
 };
-use crate::number::{Denormals, FloatFormat};
+use crate::number::{Denormals, FloatFormat, Number};
 
 impl Execution<'_> {
     /// Updates the accumulator: as destination, or with AccWrCtrl besides the destination.
@@ -34,6 +35,10 @@ impl Execution<'_> {
                 if let Place::Accumulator { register, element } = places[channel] {
                     let own = element == self.accumulator_element(channel);
                     let defined = matches && own && !self.instruction.saturate;
+                    if own && self.converts_into_accumulator() {
+                        self.convert_into_accumulator(register, channel, &results[channel]);
+                        continue;
+                    }
                     if !matches {
                         // Nor is it said whether a channel has its place by the one type or the other.
                         decision!("D-eu-later-acc-write");
@@ -66,6 +71,33 @@ impl Execution<'_> {
         let register = self.implicit_accumulator_later();
         for channel in self.enabled_channels() {
             self.accumulate_later(register, channel, &results[channel], true);
+        }
+    }
+
+    /// Whether it moves integers into an accumulator of F, where they arrive as in a general register.
+    fn converts_into_accumulator(&self) -> bool {
+        let instruction = self.instruction;
+        instruction.opcode == Opcode::Mov
+            && instruction.destination.data_type == DataType::F
+            && !self.execution_type.is_float()
+            && !instruction.saturate
+            && self.mode != FloatMode::Alternative
+            && self.since(Generation::Gen8)
+    }
+
+    fn convert_into_accumulator(&mut self, first: usize, channel: usize, result: &Computed) {
+        decision!("D-eu-later-acc-write");
+        let mode = ExecutionType::Float;
+        let Value::Integer(integer) = result.value else { return };
+        let Some((register, channel)) = mode.accumulator_place(first, channel) else {
+            return self.thread.accumulators_unpredictable(self.named_pair());
+        };
+        let format = FloatFormat::BINARY32;
+        let bits = self.settings.context(format).round(Number::integer(integer), format).bits;
+        self.thread.accumulator_mode[register][channel] = Some(mode);
+        self.thread.write_register(extent(register, channel), bits);
+        if !result.defined {
+            self.thread.expect(extent(register, channel), Acceptance::Undefined);
         }
     }
 

@@ -252,7 +252,10 @@ pub(super) fn mach(x: &mut Execution) -> Executed {
 /// dst is the low half without AccWrCtrl.
 fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Operands) -> Executed {
     let types = x.source_types();
-    let is_mixed = types[0] != types[1];
+    // From Gen9 on each source has a sign or none by its own type.
+    let is_mixed = types[0] != types[1] && !x.since(Generation::Gen8);
+    let saturates_other_type =
+        x.instruction.saturate && types != [x.instruction.destination.data_type; 2];
     let is_unsigned = types == [DataType::Ud; 2];
     if x.instruction.destination.register.arf() == Some(ArfKind::Accumulator) {
         return x.each(|_| Computed::UNDEFINED);
@@ -289,7 +292,7 @@ fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Opera
             Computed { accumulator_value, accumulator_bits: Some(32), ..Computed::integer(half) }
                 .of(&[&a[n], &b[n], &accumulator[n]]);
         // No conditional modifier goes with it, on Gen12 no saturation.
-        let is_open = is_mixed || negated_unsigned || saturates_low_half;
+        let is_open = is_mixed || negated_unsigned || saturates_low_half || saturates_other_type;
         Computed { defined: result.defined && !is_open, flags_defined: false, ..result }
     })
 }
@@ -323,10 +326,11 @@ fn with_carry(x: &mut Execution, combine: fn(i128, i128) -> i128) -> Executed {
         let exact = combine(a[n].integer(), b[n].integer());
         let carry = i128::from(exact & 0xFFFF_FFFF != exact);
         let accumulator_value = Some(Value::Integer(carry));
-        // A negated UD has a bit more: whether that is a carry is not said.
-        let accumulator_bits = is_negated.then_some(0);
+        // A negated UD has a bit more, and a word may be negative: whether that is a carry is not said.
+        let is_negative = is_negated || b[n].integer() < 0;
+        let accumulator_bits = is_negative.then_some(0);
         // Nor is it whether a carry is an overflow.
-        let flags_defined = carry == 0 && !is_negated || !tests_overflow;
+        let flags_defined = carry == 0 && !is_negative || !tests_overflow;
         let low = Computed::integer(exact & 0xFFFF_FFFF);
         let result = Computed { accumulator_value, accumulator_bits, flags_defined, ..low };
         let result = result.of(&[&a[n], &b[n]]);

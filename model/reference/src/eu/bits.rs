@@ -1,10 +1,11 @@
 //! Bit fields and bit counts of Gen7 and later: `bfe`, `bfi1`, `bfi2`, `bfrev`, `cbit`, `fbh`, `fbl`.
 
 use parallax_isa::eu::DataType;
-use parallax_spec::rule;
+use parallax_spec::{decision, rule};
 
 use super::{
     execution::{Execution, Operand, Operands},
+    number::ExecutionType,
     result::Computed,
     rules::count,
     thread::Executed,
@@ -141,6 +142,9 @@ pub(super) fn fbh(x: &mut Execution) -> Executed {
 pub(super) fn fbl(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
     count(rules!["gen7": "isa.bit.fbl", "gen.ivb-bitops"]);
+    if x.execution_type == ExecutionType::Word {
+        decision!("D-eu-operand-sets");
+    }
     let bits = |n: usize| {
         let bits = low(&source[n]);
         if bits == 0 { u32::MAX } else { bits.trailing_zeros() }

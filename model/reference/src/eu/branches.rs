@@ -5,9 +5,10 @@
 //! when the instruction they wait at is executed ([`Thread::wake`]).
 
 use parallax_isa::eu::{
-    Instruction, Opcode,
+    DataType, Instruction, Opcode,
     instruction::{Branch, PredicateControl},
-    operand::{DestinationRegion, Register, Source},
+    operand::{Destination, DestinationRegion, Register, Source},
+    register::RegisterFile,
     state::channel_ip,
 };
 use parallax_isa::{Extent, device::Generation};
@@ -466,22 +467,32 @@ fn save(thread: &mut Thread, instruction: &Instruction, mask: u32) -> Executed {
     if destination.register.is_null() {
         return Ok(());
     }
-    let in_a_row = destination.region == DestinationRegion::Stride(1);
-    if destination.data_type.size() != 4 || !in_a_row {
+    let Some(first) = pair(thread, destination.register) else {
+        let sentence = "a call that does not store two doublewords of a general register";
+        return Err(Unpredictable(sentence.to_owned()));
+    };
+    let is_pair =
+        destination.data_type.size() == 4 && destination.region == DestinationRegion::Stride(1);
+    if !is_pair && !thread.since(Generation::Gen8) {
         return Err(Unpredictable("a call stores two doublewords side by side".to_owned()));
     }
-    let Register::Direct { .. } = destination.register else {
-        return Err(Unpredictable("a call that stores where an address points to".to_owned()));
-    };
-    let places = thread.destination_places(&destination, 4, 2)?;
-    let [Place::Byte(first), Place::Byte(second)] = [places[0], places[1]] else {
-        return Err(Unpredictable("a call stores in general registers".to_owned()));
-    };
-    let values = [(first, thread.next_offset), (second, mask)];
-    for (offset, value) in values {
+    for (offset, value) in [(first, thread.next_offset), (first + 4, mask)] {
         thread.write_register(Extent::whole(offset, 4), value.into());
     }
     Ok(())
+}
+
+/// The two neighbouring doublewords of a general register that a call and a return name, whatever the types and
+/// regions that stand beside it.
+fn pair(thread: &Thread, register: Register) -> Option<usize> {
+    decision!("D-eu-call-pair");
+    let Register::Direct { file: RegisterFile::Grf, .. } = register else { return None };
+    let doublewords =
+        Destination { register, data_type: DataType::Ud, region: DestinationRegion::Stride(1) };
+    match thread.destination_places(&doublewords, 4, 2).ok()?.as_slice() {
+        [Place::Byte(first), Place::Byte(second)] if *second == first + 4 => Some(*first),
+        _ => None,
+    }
 }
 
 /// `call`: dst = the address behind it and the channels that call, which go on at the target; the others
@@ -532,6 +543,13 @@ fn return_values(thread: &Thread, instruction: &Instruction) -> Executed<[u32; 2
     let source = &instruction.sources[0];
     if thread.since(Generation::Gen12) {
         rule!("gen12.isa.cf.ret");
+    }
+    if let Source::Register { register, .. } = *source
+        && thread.since(Generation::Gen8)
+        && let Some(first) = pair(thread, register)
+    {
+        let [address, mask] = [first, first + 4].map(|offset| thread.element(offset, 4) as u32);
+        return Ok([thread.aligned(address), mask]);
     }
     Ok([thread.aligned(thread.scalar(source, 0)?), thread.scalar(source, 1)?])
 }

@@ -16,6 +16,7 @@ use super::{
     convert::to_destination_type,
     execution::{Execution, Operands},
     later_rules::gen12,
+    macros,
     number::{ExecutionType, FloatMode, Value},
     result::{self, Computed},
     rules::{Rules, count},
@@ -47,10 +48,7 @@ pub(super) fn math(x: &mut Execution) -> Executed {
     count(rules_of(function));
     let is_float = x.execution_type.is_float();
     match function {
-        MathFunction::Invm | MathFunction::Rsqtm => {
-            let name = function.name();
-            Err(Unpredictable(format!("math {name} works on registers that are not modelled")))
-        }
+        MathFunction::Invm | MathFunction::Rsqtm => macros::first_step(x, function),
         MathFunction::Idiv | MathFunction::Iqot | MathFunction::Irem if !is_float => {
             divide(x, function)
         }

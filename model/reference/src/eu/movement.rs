@@ -3,6 +3,7 @@
 use parallax_isa::{
     device::Generation,
     eu::{
+        DataType,
         instruction::ConditionalModifier,
         operand::{DestinationRegion, Register, Source, SourceModifier},
     },
@@ -68,11 +69,30 @@ pub(super) fn smov(x: &mut Execution) -> Executed {
         return Err(Unpredictable("the channels of smov are not an immediate".to_owned()));
     };
     let types = [x.instruction.sources[0].data_type(), x.instruction.destination.data_type];
-    if types[0].size() != types[1].size() || types[0].is_float() != types[1].is_float() {
-        return Err(Unpredictable("smov between types of two kinds".to_owned()));
+    if types[0].size() != types[1].size() {
+        return Err(Unpredictable("smov between types of two sizes".to_owned()));
     }
     x.enabled &= bits as u32;
-    mov(x)
+    if types[0].is_float() == types[1].is_float() {
+        return mov(x);
+    }
+    // Of types of two kinds the bits are copied.
+    decision!("D-eu-operand-sets");
+    let raw = match types[0].size() {
+        2 => DataType::Uw,
+        4 => DataType::Ud,
+        _ => DataType::Uq,
+    };
+    let mut instruction = *x.instruction;
+    instruction.destination.data_type = raw;
+    match &mut instruction.sources[0] {
+        Source::Register { data_type, .. } | Source::Immediate { data_type, .. } => {
+            *data_type = raw;
+        }
+    }
+    let mut copy = x.with_instruction(&instruction);
+    copy.execution_type = ExecutionType::of_operands(&[raw], raw);
+    mov(&mut copy)
 }
 
 /// `sel`: dst = src0 where the predicate is true, else src1.

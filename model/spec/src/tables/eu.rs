@@ -42,7 +42,7 @@ impl TypeCombination {
     }
 }
 
-/// Types that an operation of Gen7 or Gen9 combines: a row of `eu-operand-types`.
+/// Types that an operation of Gen7, Gen9 or Gen12 combines, a set for each operand: a row of `eu-operand-types`.
 #[derive(Debug, Clone, serde::Deserialize)]
 pub struct OperandTypes {
     /// `Gen7` or `Gen9`.

@@ -4,15 +4,15 @@ use super::modes::{Modes, Rounding};
 
 /// A magnitude of an exponent, with a sign; what was shifted out shows in the last digit.
 #[derive(Clone, Copy)]
-struct Exact {
-    negative: bool,
-    digits: u128,
-    exponent: i32,
+pub(super) struct Exact {
+    pub(super) negative: bool,
+    pub(super) digits: u128,
+    pub(super) exponent: i32,
 }
 
 impl Exact {
     /// A finite number.
-    fn of(value: f64) -> Self {
+    pub(super) fn of(value: f64) -> Self {
         let bits = value.to_bits();
         let exponent = (bits >> 52 & 0x7FF) as i32;
         let fraction = u128::from(bits & ((1 << 52) - 1));
@@ -21,7 +21,7 @@ impl Exact {
     }
 
     /// The bits that its digits take, counted from the bit of weight one.
-    fn top(self) -> i32 {
+    pub(super) fn top(self) -> i32 {
         self.exponent + 128 - self.digits.leading_zeros().cast_signed()
     }
 
@@ -39,7 +39,7 @@ impl Exact {
         Self { digits, exponent, ..self }
     }
 
-    fn times(self, other: Self) -> Self {
+    pub(super) fn times(self, other: Self) -> Self {
         Self {
             negative: self.negative != other.negative,
             digits: self.digits * other.digits,
@@ -47,7 +47,7 @@ impl Exact {
         }
     }
 
-    fn plus(self, other: Self, rounding: Rounding) -> Self {
+    pub(super) fn plus(self, other: Self, rounding: Rounding) -> Self {
         if self.digits == 0 && other.digits != 0 {
             return other;
         }

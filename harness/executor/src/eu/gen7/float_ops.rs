@@ -4,7 +4,7 @@ use super::{
     compute::{Compute, Computed, Inputs, floats, rounded, ternary},
     exact, float,
     modes::Modes,
-    operation::{BEFORE_GEN12, Form, GEN7, GEN9, Operands, Operation, data, undefined},
+    operation::{Action, BEFORE_GEN12, Form, GEN7, GEN9, Operands, Operation, bare, data},
 };
 
 /// The operations.
@@ -32,7 +32,7 @@ pub(super) const ROWS: &[Operation] = &[
             floats(i, out, |a, b, c| float::add(b * c, a, modes.rounding));
         })
         .wide(|i, modes, out| rounded(i, out, |a, b, c| exact::multiply_add(b, c, a, modes))),
-    undefined(0x5D, "madm", Operands::Three, "the registers of madm are not described").on(GEN9),
+    Operation { operands: Operands::Three, ..bare(0x5D, "madm", Action::Macro) }.on(GEN9),
     data(0x5C, "lrp", Operands::Three)
         .narrow(|i, modes, out| {
             floats(i, out, |a, b, c| float::add(a * b, (1.0 - a) * c, modes.rounding));

@@ -67,7 +67,8 @@ pub(super) struct FlowOp {
     calls_by_register: bool,
     /// The distance of `jmpi`, or the return address and mask of `ret`.
     operand: Operand,
-    /// First byte of the two doublewords that `call` writes.
+    /// First byte of the two doublewords that `call` writes, from Gen9 on of those that `ret` reads too: types and
+    /// regions beside the register mean nothing there.
     link: Option<usize>,
     /// Which notification `wait` waits for.
     notification: usize,
@@ -146,7 +147,15 @@ impl FlowOp {
             branch_control: instruction.accumulator_control
                 && instruction.generation >= Generation::Gen9,
             operand,
-            link: place(destination.file, destination.origin),
+            link: match (branch, &instruction.sources[0]) {
+                (Branch::Return, Source::Register(from))
+                    if instruction.generation > Generation::Gen7 =>
+                {
+                    place(from.file, from.origin)
+                }
+                (Branch::Return, _) => None,
+                _ => place(destination.file, destination.origin),
+            },
             notification: match instruction.sources[0] {
                 Source::Register(Region { origin: Origin::Direct { subregister, .. }, .. }) => {
                     usize::from(subregister) / 4
@@ -242,6 +251,11 @@ impl FlowOp {
 
     /// The address and the mask that a `call` left.
     fn link(&self, state: &State) -> (u32, u32) {
+        let stored = self.link.and_then(|at| state.grf.as_flattened().get(at..)?.first_chunk());
+        if let Some(bytes) = stored {
+            let link = u64::from_le_bytes(*bytes);
+            return (link as u32 & PLACE, (link >> 32) as u32);
+        }
         let mut bits = [0; CHANNELS];
         self.operand.bits(state, 2, &mut bits);
         (bits[0] as u32 & PLACE, bits[1] as u32)

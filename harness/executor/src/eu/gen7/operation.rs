@@ -91,6 +91,8 @@ pub(super) enum Action {
     Undefined(&'static str),
     Message,
     Flow(Branch),
+    /// A step of an exact quotient or root.
+    Macro,
     Data(Data),
 }
 

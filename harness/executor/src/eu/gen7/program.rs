@@ -13,6 +13,7 @@ use super::{
     instruction::{Instruction, Source},
     kernel,
     lower::lower,
+    macros::MacroOp,
     message::Message,
     native::Op,
     operation,
@@ -28,6 +29,7 @@ pub(super) enum Action {
     Data(u32),
     Flow(Box<FlowOp>),
     Send(Box<Message>),
+    Macro(Box<MacroOp>),
     Nop,
     Illegal,
     /// Something that no part of this engine covers: what, in a sentence.
@@ -159,6 +161,10 @@ impl Program {
                 let flow = FlowOp::new(instruction, *branch, next, behind);
                 Action::Flow(Box::new(flow))
             }
+            operation::Action::Macro => self.macro_step(instruction),
+            operation::Action::Data(_) if MacroOp::is_first(instruction) => {
+                self.macro_step(instruction)
+            }
             operation::Action::Data(data) => match lower(instruction, data) {
                 Ok(mut op) => {
                     if let Some(level) = self.kernels {
@@ -169,6 +175,13 @@ impl Program {
                 }
                 Err(why) => Action::Uncovered(why),
             },
+        }
+    }
+
+    fn macro_step(&self, instruction: &Instruction) -> Action {
+        match MacroOp::new(instruction) {
+            Ok(op) => Action::Macro(Box::new(op)),
+            Err(why) => Action::Uncovered(why.to_owned()),
         }
     }
 

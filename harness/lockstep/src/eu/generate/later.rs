@@ -10,6 +10,7 @@ pub(in crate::eu) mod dependencies;
 mod destination;
 mod draft;
 mod gen12;
+mod macros;
 mod math;
 mod message_types;
 mod messages;
@@ -177,6 +178,11 @@ impl<'c, 'b> Later<'c, 'b> {
 
     fn is_gen7(&self) -> bool {
         self.generation == Generation::Gen7
+    }
+
+    /// There are steps of exact quotients and roots; in the alternative mode nothing says what they do.
+    fn has_macros(&self) -> bool {
+        self.generation == Generation::Gen9 && !self.alternative
     }
 
     fn is_gen12(&self) -> bool {

@@ -195,9 +195,22 @@ impl Later<'_, '_> {
         let number = self.choices.below(12) as u8;
         let register = grf(number.min(128 - registers), 0);
         let (region, modifier) = (packed(draft.channels), SourceModifier::default());
+        // What is read as F may come from integers.
+        let from = match kind {
+            // Only the first accumulator is for other types than floats.
+            DataType::F
+                if first == 0
+                    && !self.is_gen7()
+                    && !self.alternative
+                    && self.choices.sometimes(60) =>
+            {
+                *self.choices.pick(&[DataType::D, DataType::Ud])
+            }
+            _ => data_type,
+        };
         // Those of Gen7 are not written by 16 channels of F.
         let halves = self.is_gen7() && draft.execution == DataType::F && draft.channels == 16;
-        let source = |register| Source::Register { register, data_type, region, modifier };
+        let source = |register| Source::Register { register, data_type: from, region, modifier };
         let setting = |channels, number, register, accumulator| Instruction {
             execution_size: channels,
             no_mask: true,

@@ -39,6 +39,7 @@ impl Later<'_, '_> {
             0..=9 => self.load_address(),
             10..=13 => self.set_modes(),
             14..=17 => self.set_flags(),
+            18..=21 if self.has_macros() => self.exact_sequence(),
             18..=31 => self.math(),
             32..=39 if !self.has_data_cache => self.message(),
             40 if dependencies::has_any(self.device) => self.forget_dependencies(),

@@ -391,10 +391,14 @@ impl Later<'_, '_> {
             }
         }
         let way = self.choices.byte();
-        let base = self.choices.below(1100) as u32 & if way & 1 == 1 { !3 } else { !0 };
+        // Some begin with the last bytes of shared local memory, and go on with its first ones.
+        let is_local = draft.control & 0xFF == 254;
+        let base =
+            if is_local && self.choices.sometimes(48) { 1023 } else { self.choices.below(1100) };
+        let base = base as u32 & if way & 1 == 1 { !3 } else { !0 };
         let step = *self.choices.pick(&[4, 16, 4, 1, 12, 2, 64, 5]);
         // Compilers set bit 28 of addresses of shared local memory.
-        let far = if draft.control & 0xFF == 254 { *self.choices.pick(&LOCAL_BITS) } else { 0 };
+        let far = if is_local { *self.choices.pick(&LOCAL_BITS) } else { 0 };
         let mask =
             draft.levels.unwrap_or(*self.choices.pick(&[0x3FC, 0x7F, 0x1C, 0x3FF, 0xFFF, 0x3C]));
         let from = self.choices.below(126) as u8;

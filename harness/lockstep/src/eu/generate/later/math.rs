@@ -107,7 +107,10 @@ impl Later<'_, '_> {
         let registers = (channels * size).div_ceil(32) + u8::from(function == Idiv);
         let destination = Destination {
             register: grf(self.number(registers), 0),
-            data_type,
+            data_type: match is_division && is_later && self.choices.sometimes(60) {
+                true => *self.choices.pick(&[DataType::D, DataType::Ud]),
+                false => data_type,
+            },
             region: DestinationRegion::Stride(1),
         };
         let predicate = match self.choices.byte() {

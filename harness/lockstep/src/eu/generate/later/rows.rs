@@ -56,9 +56,9 @@ const fn has(text: &str, letter: u8) -> bool {
     false
 }
 
-/// Integers of up to 32 bits; of Gen9 besides 64 bits together with what is no byte.
+/// Integers of up to 32 bits; of Gen9 besides 64 bits together with what is no byte, each operand of its own type.
 const INTEGERS: [&str; 3] =
-    ["int<int", "int<int medium<medium quad<medium medium<quad quad<quad quad<quad", "int<int"];
+    ["int<int", "int<int medium<medium wide<wide quad<wide quad<quad", "int<int"];
 const F: [&str; 3] = ["f<f"; 3];
 const UD: [&str; 3] = ["ud<ud"; 3];
 const DWORDS: [&str; 3] = ["ud<ud d<d"; 3];
@@ -77,7 +77,7 @@ static ROWS: &[Row] = {
             [
                 "int<int f<int int<f f<f df<word df<dword df<f word<df dword<df f<df df<df",
                 "int<int f<int int<f f<f df<word df<dword df<f word<df dword<df f<df df<df \
-                 medium<medium quad<medium medium<quad quad<quad quad<quad quad<f quad<df f<quad df<quad hf<int hf<f int<hf f<hf hf<hf",
+                 medium<medium wide<wide quad<wide quad<quad quad<f quad<df f<quad df<quad hf<int hf<f int<hf f<hf hf<hf",
                 "int<int f<int int<f f<f hf<int hf<f int<hf f<hf hf<hf",
             ],
             "csmp",
@@ -88,8 +88,8 @@ static ROWS: &[Row] = {
             2,
             [
                 "int<int f<f f<f df<df",
-                "int<int f<f df<df medium<medium quad<medium medium<quad quad<quad hf<hf float<float",
-                "int<int f<f f<f hf<hf",
+                "int<int f<f df<df medium<medium wide<wide quad<wide quad<quad hf<hf float<float",
+                "int<int f<f f<f hf<hf float<float",
             ],
             "smp",
         ),
@@ -104,8 +104,8 @@ static ROWS: &[Row] = {
             2,
             [
                 "unsigned<unsigned",
-                "unsigned<unsigned uq<medium+ medium+<uq uq<uq",
-                "unsigned<unsigned",
+                "unsigned<unsigned int<unsigned,int wide<wide+,wide quad<wide+,wide wide<uq,wide",
+                "unsigned<unsigned int<unsigned,int dword<unsigned,int",
             ],
             "csmp",
         ),
@@ -117,7 +117,7 @@ static ROWS: &[Row] = {
             2,
             [
                 "int<int f<int f<f f<f df<df",
-                "int<int f<int f<f df<df hf<hf hf<int medium<medium quad<medium medium<quad quad<quad float<float",
+                "int<int f<int f<f df<df hf<hf hf<int medium<medium wide<wide quad<wide quad<quad float<float",
                 "int<int f<f f<f hf<hf f<float hf<float",
             ],
             "cmp",
@@ -139,7 +139,7 @@ static ROWS: &[Row] = {
             2,
             [
                 "int<int f<int f<f f<f f<f df<df",
-                "int<int f<int f<f f<f df<df hf<hf hf<int medium<medium quad<medium medium<quad quad<quad float<float",
+                "int<int f<int f<f f<f df<df hf<hf hf<int medium<medium wide<wide quad<wide quad<quad float<float",
                 "int<int f<int f<f f<f hf<hf hf<int",
             ],
             "csmp",
@@ -153,8 +153,8 @@ static ROWS: &[Row] = {
                  f<f f<f f<f df<df df<df",
                 "byte<byte word<byte dword<byte word<word dword<word dword<dword dword<dword,word \
                  quad<dword f<f f<f f<f df<df df<df hf<hf hf<hf float<float float<float",
-                "word<word dword<word dword<dword,word \
-                 f<f f<f f<f hf<hf",
+                "word<word dword<word dword<dword,word word<byte,word dword<byte,word \
+                 f<f f<f f<f hf<hf float<float",
             ],
             "csmp",
         ),
@@ -178,13 +178,13 @@ static ROWS: &[Row] = {
         row(Mach, 5, 2, DWORDS, "smp"),
         row(Lzd, 3, 1, [LZD, LZD, "ud<int"], "cmp"),
         row(Fbh, 3, 1, [LZD; 3], "p"),
-        row(Fbl, 3, 1, UD, "p"),
+        row(Fbl, 3, 1, ["ud<ud", "ud<ud", "ud<ud ud<uw"], "p"),
         row(Cbit, 3, 1, ["ud<unsigned"; 3], "p"),
-        row(Bfrev, 3, 1, UD, "p"),
+        row(Bfrev, 3, 1, ["ud<ud", "dword<dword", "dword<dword"], "p"),
         row(Bfi1, 3, 2, DWORDS, "p"),
         row(Bfe, 3, 3, DWORDS, "p"),
         row(Bfi2, 3, 3, DWORDS, "p"),
-        row(Addc, 3, 2, UD, "cp"),
+        row(Addc, 3, 2, ["ud<ud", "ud<ud", "ud<ud ud<ud,word"], "cp"),
         row(Subb, 3, 2, UD, "cp"),
         row(Sad2, 2, 2, [BYTE_SUMS; 3], "csmp"),
         row(Sada2, 2, 2, [BYTE_SUMS; 3], "csmp"),
@@ -210,8 +210,8 @@ static ROWS: &[Row] = {
         row(Dp4a, 40, 3, ["", "", "dword<dword"], "csp"),
         row(F32to16, 4, 1, ["w<f", "", ""], "csmp"),
         row(F16to32, 4, 1, ["f<w", "", ""], "csmp"),
-        row(Rol, 4, 2, ["", "", "uw<uw ud<ud uw<uw,ud ud<ud,uw"], "cp"),
-        row(Ror, 4, 2, ["", "", "uw<uw ud<ud uw<uw,ud ud<ud,uw"], "cp"),
+        row(Rol, 4, 2, ["", "", "uw<uw,medium ud<ud,medium"], "cp"),
+        row(Ror, 4, 2, ["", "", "uw<uw,medium ud<ud,medium"], "cp"),
     ]
 };
 
@@ -302,7 +302,8 @@ fn of_set(name: &str) -> &'static [DataType] {
     match name {
         "int" => &[Ub, B, Uw, W, Ud, D, Ud, D],
         "medium" => &[Uw, W, Ud, D],
-        "medium+" => &[Uw, Ud],
+        "wide" => &[Uw, W, Ud, D, Uq, Q],
+        "wide+" => &[Uw, Ud, Uq],
         "byte" => &[Ub, B],
         "byte+" => &[Ub, B, Uw, W],
         "word" => &[Uw, W],

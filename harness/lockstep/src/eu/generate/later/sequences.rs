@@ -22,7 +22,8 @@ fn destination(register: Register, data_type: DataType) -> Destination {
 }
 
 impl Later<'_, '_> {
-    /// `mul` into the accumulator, `mach`, and the low half of the product after them.
+    /// `mul` into the accumulator, `mach`, and the low half of the product after them. From Gen9 on each operand
+    /// is signed or not by itself.
     pub(super) fn long_product(&mut self, data_type: DataType) -> Option<Instruction> {
         let channels = *self.choices.pick(&[8, 8, 4, 2, 1]);
         let is_gen7 = self.is_gen7();
@@ -32,7 +33,11 @@ impl Later<'_, '_> {
             let may = is_gen7 && data_type == DataType::D;
             SourceModifier { absolute: may && bits >> 5 == 7, negate: may && bits & 3 == 3 }
         };
-        let [first, second] = [0, 1].map(|_| {
+        let types = [0, 1].map(|_| match !is_gen7 && self.choices.sometimes(100) {
+            true => *self.choices.pick(&[DataType::D, DataType::Ud]),
+            false => data_type,
+        });
+        let [first, second] = types.map(|data_type| {
             let scalar = self.choices.sometimes(40);
             let region = if scalar { Region::SCALAR } else { packed(channels) };
             let subregister = if scalar { 4 * self.choices.below(8) as u8 } else { 0 };
@@ -45,7 +50,7 @@ impl Later<'_, '_> {
         let base =
             Instruction { execution_size: channels, no_mask, ..Instruction::bare(Opcode::Mul) };
         self.pending.push_back(Instruction {
-            destination: destination(ACCUMULATOR, data_type),
+            destination: destination(ACCUMULATOR, types[0]),
             sources: [first, factor, Source::ABSENT],
             ..base
         });
@@ -67,7 +72,7 @@ impl Later<'_, '_> {
         Some(Instruction {
             opcode: Opcode::Mov,
             destination: destination(low, data_type),
-            sources: [accumulator(data_type, channels), Source::ABSENT, Source::ABSENT],
+            sources: [accumulator(types[0], channels), Source::ABSENT, Source::ABSENT],
             ..base
         })
     }

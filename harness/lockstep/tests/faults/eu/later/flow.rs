@@ -204,7 +204,8 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
         if before.notification_count[0] == 0xFFFF && after.notification_count[0] == 0 {
             after.notification_count[0] = 0x1_0000;
         }
-    }),
+    })
+    .rare(),
 ];
 
 /// Faults that several instructions have to come together for: those that send channels somewhere, and

@@ -52,6 +52,12 @@ fn faults_that_others_have_too_are_found(#[values(0, 1, 2, 3)] subject: usize) {
 
 #[rstest]
 #[case("what Gen9 brought", shared::GEN9, &[
+    "a doubleword beside a quadword without its sign",
+    "a narrow destination of shr taken for the type of its source",
+    "negation of a factor of madm lost",
+    "a macro register taken for an ordinary number",
+    "numerator and denominator of a first step swapped",
+    "flags of a first step in the other register",
     "second part of a payload a register too short",
     "parts of a payload swapped",
     "payload behind an address without the sign of its offset",

@@ -3,7 +3,7 @@
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
     instruction::{ConditionalModifier as Condition, ExtendedDescriptor, MathFunction, Message},
-    operand::{Register, Source},
+    operand::{Region, Register, Source},
 };
 
 use super::{
@@ -116,6 +116,52 @@ pub(super) const GEN7: &[Fault<Eu>] = &[
 
 /// Those of Gen9 alone.
 pub(super) const GEN9: &[Fault<Eu>] = &[
+    rewrite("factors of mach with the sign of the result", |i| {
+        let data_type = i.destination.data_type;
+        (i.opcode == Opcode::Mach && i.sources[0].data_type() != data_type).then_some(())?;
+        of_type(&mut i.sources[0], data_type)
+    }),
+    rewrite("a factor of mach with the sign of the other", |i| {
+        let data_type = i.sources[0].data_type();
+        (i.opcode == Opcode::Mach && i.sources[1].data_type() != data_type).then_some(())?;
+        of_type(&mut i.sources[1], data_type)
+    }),
+    rewrite("a doubleword beside a quadword without its sign", |i| {
+        let is_beside = i.opcode == Opcode::Add
+            && i.sources[1].data_type() == DataType::D
+            && i.sources[0].data_type().size() == 8;
+        is_beside.then_some(())?;
+        of_type(&mut i.sources[1], DataType::Ud)
+    }),
+    rewrite("a narrow destination of shr taken for the type of its source", |i| {
+        let from = i.sources[0].data_type();
+        let is_one =
+            i.opcode == Opcode::Shr && from.size() == 4 && i.destination.data_type.size() == 8;
+        is_one.then(|| i.destination.data_type = from)
+    }),
+    rewrite("negation of a factor of madm lost", |i| match &mut i.sources[1] {
+        Source::Register { modifier, .. } if i.opcode == Opcode::Madm && modifier.negate => {
+            modifier.negate = false;
+            Some(())
+        }
+        _ => None,
+    }),
+    rewrite("a macro register taken for an ordinary number", |i| match &mut i.sources[2] {
+        Source::Register { region: Region::Align16 { swizzle, .. }, .. }
+            if i.opcode == Opcode::Madm && *swizzle != [0, 2, 0, 0] =>
+        {
+            *swizzle = [0, 2, 0, 0];
+            Some(())
+        }
+        _ => None,
+    }),
+    rewrite("numerator and denominator of a first step swapped", |i| {
+        (i.math == Some(MathFunction::Invm)).then(|| i.sources.swap(0, 1))
+    }),
+    rewrite("flags of a first step in the other register", |i| {
+        let is_first = matches!(i.math, Some(MathFunction::Invm | MathFunction::Rsqtm));
+        is_first.then(|| i.flag_register ^= 1)
+    }),
     rewrite("operands of csel swapped", |i| swap_sources(i, Opcode::Csel)),
     rewrite("csel looks at the second operand", |i| last_swapped(i, Opcode::Csel)),
     rewrite("csel takes zero for greater", |i| {
@@ -222,5 +268,16 @@ fn without_sign(register: &mut Register) -> Option<()> {
             Some(())
         }
         _ => None,
+    }
+}
+
+/// Another type of a source in registers.
+fn of_type(source: &mut Source, wanted: DataType) -> Option<()> {
+    match source {
+        Source::Register { data_type, .. } => {
+            *data_type = wanted;
+            Some(())
+        }
+        Source::Immediate { .. } => None,
     }
 }

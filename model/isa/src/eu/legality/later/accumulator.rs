@@ -24,7 +24,7 @@ checks! {
         holds |f, s| region_matches(f, s),
         "an accumulator must have the region of the destination: the same offset and stride";
     All Instruction ["leg.acc.simd16-int", "gen7.acc.dword-8-channels", "gen7.isa.bit.addc-simd16"]
-        about |f| f.uses_accumulator() && is_dword(f.execution),
+        about |f| f.uses_accumulator() && is_dword(f.execution) && !converts_into_floats(f),
         holds |f| f.channels <= 8,
         "an accumulator has room for 8 doublewords; lower the execution size";
     Gen7 Instruction ["leg.acc.ivb-acc1"]
@@ -84,6 +84,14 @@ checks! {
         about |f| f.opcode == Opcode::Math,
         holds |f| !f.names_accumulator() && !f.instruction.accumulator_write,
         "math neither reads nor writes accumulators";
+}
+
+/// Whether the only accumulator is a destination of floats: it holds as many as registers of floats do.
+fn converts_into_floats(f: &Facts) -> bool {
+    let is_float = |d: &DestinationFacts| d.is_accumulator() && d.data_type.is_float();
+    f.destination.as_ref().is_some_and(is_float)
+        && !f.implies_accumulator()
+        && !f.sources().any(SourceFacts::is_accumulator)
 }
 
 /// Whether an accumulator other than `acc0` is an operand.

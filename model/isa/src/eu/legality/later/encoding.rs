@@ -133,7 +133,7 @@ checks! {
         holds |f| !f.has_type(|of| of.size() > 2),
         "32 channels are for bytes and words; split it into (16|M0) and (16|M16)";
     Both Instruction ["leg.enc.align16-dst-stride"]
-        about |f| f.is_align16() && f.is_data() && !f.is_ternary(),
+        about |f| f.is_align16() && f.is_data() && !f.is_ternary() && !f.is_macro(),
         holds |f| f.instruction.residue >> 61 & 3 == 0,
         "the stride field of an Align16 destination (bits 62:61) must be 1";
     All Source ["leg.inst.logic-imm-mods"]

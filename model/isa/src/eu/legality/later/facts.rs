@@ -106,6 +106,12 @@ impl<'a> Facts<'a> {
         matches!(self.instruction.math, Some(Idiv | Iqot | Irem))
     }
 
+    /// Whether it is the first step of an exact quotient or root.
+    pub(super) fn is_macro(&self) -> bool {
+        use super::super::super::instruction::MathFunction::{Invm, Rsqtm};
+        matches!(self.instruction.math, Some(Invm | Rsqtm))
+    }
+
     pub(super) fn is_align16(&self) -> bool {
         self.instruction.access_mode == AccessMode::Align16
     }
@@ -190,9 +196,7 @@ impl<'a> Facts<'a> {
         self.opcode == Opcode::Mov
             && destination.data_type.size() == 1
             && !self.instruction.saturate
-            && self
-                .sources()
-                .all(|source| source.data_type == destination.data_type && !source.is_modified())
+            && self.sources().all(|source| source.data_type.size() == 1 && !source.is_modified())
     }
 }
 

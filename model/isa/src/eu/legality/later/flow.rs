@@ -23,7 +23,7 @@ checks! {
         about |f, _| f.is_any(&[Opcode::Call, Opcode::Calla]),
         holds |f, d| d.is_placed() && d.subregister() % 8 == 0 && f.channels >= 2,
         "call writes two doublewords that start at a multiple of 8 bytes, and has at least two channels";
-    All Destination ["leg.cf.call-dst", "gen7.isa.cf.call-dst"] practice "gen12-call-fields"
+    Gen7 Destination ["leg.cf.call-dst", "gen7.isa.cf.call-dst"]
         about |f, _| f.is_any(&[Opcode::Call, Opcode::Calla]),
         holds |_, d| is_dword(d.data_type) && d.stride() == 1,
         "call writes two doublewords: its destination is <1>:ud or <1>:d";
@@ -31,7 +31,7 @@ checks! {
         about |f, _| f.opcode == Opcode::Ret,
         holds |_, s| s.is_general(),
         "ret reads the two doublewords that call wrote, from a general register";
-    All Source ["leg.cf.ret-src"] practice "gen12-call-fields"
+    Gen7 Source ["leg.cf.ret-src"]
         about |f, s| f.opcode == Opcode::Ret && s.is_general(),
         holds |_, s| is_dword(s.data_type),
         "ret reads two doublewords: its source is :ud or :d";

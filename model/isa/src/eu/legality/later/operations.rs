@@ -137,6 +137,10 @@ checks! {
         about |f| f.opcode == Math,
         holds |f| f.is_integer_division() == f.sources().all(|s| is_dword(s.data_type)),
         "integer division is of :d or :ud, every other function of floats";
+    Gen9 Instruction ["leg.inst.math-idiv-types"]
+        about |f| f.opcode == Math && (f.is_macro() || f.has_type(|of| of == DataType::Df)),
+        holds |f| f.is_macro() && f.types().all(|of| matches!(of, DataType::F | DataType::Df)),
+        "invm and rsqtm are of :f or :df, of which no other function is";
     Gen9 Instruction ["leg.inst.math-hf"]
         about |f| f.opcode == Math && f.destination.as_ref().is_some_and(|d| d.data_type == DataType::Hf),
         holds |f| f.channels <= 8,

@@ -41,7 +41,8 @@ checks! {
         "where the destination spans two registers the source must too, unless it is <0;1,0> or \
          packed words of src0 for packed doublewords";
     All Destination ["leg.type.byte-dst-packed", "gen7.data.packed-byte-dst"]
-        about |f, d| is_narrowed(f, d) && d.data_type.size() == 1 && d.stride() == 1 && !f.is_align16(),
+        about |f, d| is_narrowed(f, d) && d.data_type.size() == 1 && d.stride() == 1 && !f.is_align16()
+            && f.channels > 1,
         holds |f, _| f.is_raw_byte_move(),
         "bytes can be packed only by a mov that changes none; use stride 2";
     All Destination ["leg.type.dst-size-ratio"]

@@ -13,6 +13,26 @@ use super::{
 
 /// Every fault of this kind.
 pub(super) const FAULTS: &[Fault<Eu>] = &[
+    rewrite("fbl of words taken for that of doublewords", |i| {
+        let is_word = i.opcode == Opcode::Fbl && i.sources[0].data_type() == DataType::Uw;
+        match &mut i.sources[0] {
+            Source::Register { data_type, region: Region::SCALAR, .. } if is_word => {
+                *data_type = DataType::Ud;
+                Some(())
+            }
+            _ => None,
+        }
+    }),
+    rewrite("a byte of a product with the other sign", |i| {
+        let is_byte = i.opcode == Opcode::Mul && i.sources[0].data_type().size() == 1;
+        is_byte.then(|| resigned(i, 0))?
+    }),
+    rewrite("a float product rounded to half precision first", |i| {
+        let is_mixed = i.opcode == Opcode::Mul
+            && i.destination.data_type == DataType::F
+            && i.sources[..2].iter().all(|source| source.data_type() == DataType::Hf);
+        is_mixed.then(|| i.destination.data_type = DataType::Hf)
+    }),
     rewrite("rol taken for ror", |i| become_opcode(i, Opcode::Rol, Opcode::Ror)),
     rewrite("ror taken for rol", |i| become_opcode(i, Opcode::Ror, Opcode::Rol)),
     rewrite("rol taken for shl", |i| become_opcode(i, Opcode::Rol, Opcode::Shl)),
