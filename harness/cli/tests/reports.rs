@@ -59,6 +59,10 @@ fn a_report_in_every_form() {
     }
     let again = room.run("report --from all/report.json --json").json();
     assert_eq!(again["divergences"], report()["divergences"]);
+    // One form alone goes to a file.
+    let printed = room.run("report --from report.json --format md").stdout;
+    assert_eq!(room.run("report --from report.json --format md -o one.md").stdout, "");
+    assert_eq!(std::fs::read_to_string(room.path().join("one.md")).expect("written"), printed);
 }
 
 /// What a real campaign says, whether it agrees or not, is what the schema says it is.

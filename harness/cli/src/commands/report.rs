@@ -29,7 +29,7 @@ Examples:
   parallax report --from report.json --junit - > junit.xml
   parallax report --from report.json --format md >> summary.md
   parallax report --waivers waivers.toml --dut-name my-emulator --dut-version 2.1 --out signed
-  parallax report --format pdf > report.pdf
+  parallax report --format pdf -o report.pdf
   parallax report night --bundle night.zip
   parallax report --diff yesterday/report.json target/parallax --html changes.html
   parallax report --history nights --html history.html")]
@@ -53,8 +53,8 @@ pub(crate) struct Arguments {
     /// Print a line for each suite on each device, not only for each device
     #[arg(long, conflicts_with_all = ["format", "json", "diff", "history"])]
     details: bool,
-    /// Write all forms into this folder
-    #[arg(long, short, value_name = "DIR")]
+    /// Write all forms into this folder; with --format, only that form to this file
+    #[arg(long, short, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Write the HTML page to this file (- is standard output)
     #[arg(long, value_name = "FILE")]
@@ -94,25 +94,26 @@ enum Format {
 }
 
 impl Format {
-    fn print(self, report: &Report, annex: bool) -> Result<(), Failure> {
+    fn of(self, report: &Report, annex: bool) -> Result<Vec<u8>, Failure> {
         let text = match self {
             Self::Text => report.summary(Detail::Devices),
             Self::Md => report::markdown(report),
             Self::Json => report.json(),
             Self::Html => report::html(report, annex),
             Self::Junit => report::junit(report),
-            Self::Pdf if io::stdout().is_terminal() => {
-                return Err(Failure::input(
-                    "a PDF is nothing for a terminal: send it to a file, as in --format pdf > report.pdf",
-                ));
-            }
-            Self::Pdf => {
-                let pdf = report::pdf(&report::html(report, annex))?;
-                output::attempt(|to| to.write_all(&pdf));
-                return Ok(());
-            }
+            Self::Pdf => return report::pdf(&report::html(report, annex)),
         };
-        output::print(text.trim_end());
+        Ok(format!("{}\n", text.trim_end()).into_bytes())
+    }
+
+    fn print(self, report: &Report, annex: bool) -> Result<(), Failure> {
+        if self == Self::Pdf && io::stdout().is_terminal() {
+            return Err(Failure::input(
+                "a PDF is nothing for a terminal: write it to a file, as in --format pdf -o report.pdf",
+            ));
+        }
+        let content = self.of(report, annex)?;
+        output::attempt(|to| to.write_all(&content));
         Ok(())
     }
 }
@@ -161,8 +162,10 @@ impl Arguments {
         let mut report = Report::read(from)?;
         report.is_of_this_catalogue(from)?;
         presented.apply(&mut report);
-        if let Some(folder) = &self.out {
-            report.write(folder)?;
+        match (&self.out, self.format) {
+            (Some(file), Some(format)) => files::write(file, &format.of(&report, self.annex)?)?,
+            (Some(folder), None) => report.write(folder)?,
+            (None, _) => {}
         }
         if let Some(path) = &self.bundle {
             let folder = if from.is_dir() { from } else { from.parent().unwrap_or(Path::new("")) };
@@ -176,7 +179,7 @@ impl Arguments {
         }
         if self.json {
             Format::Json.print(&report, false)?;
-        } else if let Some(format) = self.format {
+        } else if let (Some(format), None) = (self.format, &self.out) {
             format.print(&report, self.annex)?;
         } else if self.details {
             output::print(report.summary(Detail::Suites));
