@@ -66,6 +66,7 @@ fn assert_is(room: &Room, name: &str, document: &Value) {
 #[case("format-decode", "format decode B5G6R5_UNORM 1ff8 --json")]
 #[case("format-encode", "format encode R11G11B10_FLOAT 1 0.5 0.25 1 --json")]
 #[case("format-list", "format list --json")]
+#[case("fuzz-repro", "fuzz repro {}/corpus/eu_decode/min-0027014f7f1c --target eu_decode --json")]
 fn what_is_printed_is_as_its_schema_says(#[case] name: &str, #[case] command: &str) {
     let room = Room::new();
     room.file("add.asm", "add (8) r10<1>:d r2<8;8,1>:d r3<8;8,1>:d\n");
