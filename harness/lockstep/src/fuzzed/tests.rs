@@ -107,7 +107,7 @@ fn share(before: &Pieces, after: &Pieces) -> f64 {
 /// How much of a case one changed byte changes, on average over bytes that make a difference.
 fn mean(make: &dyn Fn(&[u8]) -> Pieces) -> f64 {
     let mut random = SplitMix64::new(7);
-    let shares = (0..600).filter_map(|_| {
+    let shares = (0..3000).filter_map(|_| {
         let mut bytes = vec![0; 2048];
         random.fill(&mut bytes);
         let before = make(&bytes);

@@ -89,7 +89,8 @@ const FAULTS: &[Fault<Eu>] = &[
                 changed(i, channel, b, a, |_| first.to_bits().into());
             }
         }
-    }),
+    })
+    .rare(),
     // Values.
     disturb("the last of thirty-two channels with another sign", |i, before, after| {
         let top = 1 << (8 * i.destination.data_type.size() - 1);
