@@ -41,7 +41,7 @@ struct Skeleton {
 /// The folder of the kits.
 macro_rules! kit {
     ($path:literal) => {
-        include_str!(concat!("../../../../engines/", $path))
+        include_str!(concat!("../../../engines/", $path))
     };
 }
 
