@@ -28,8 +28,8 @@ use crate::number::{Context, Denormals, Exact, FloatFormat, Number, Overflow, Ro
 const WIDE_DIGITS: i32 = 60;
 /// Digits of what a first step finds, cut off.
 const FIRST_DIGITS: i32 = 24;
-/// The exponents that a macro register is read with.
-const EXPONENTS: i32 = 1 << 20;
+/// The exponents that a macro register is read with are below this, positive or negative.
+const EXPONENTS: u32 = 1 << 20;
 
 /// The macro register of an operand: none beside an ordinary number.
 type Wide = Option<usize>;
@@ -241,6 +241,7 @@ fn write(x: &mut Execution, operand: Operand, channel: usize, result: Number) ->
     let format = format(x);
     let context = context(x);
     let place = element(x, &operand, channel)?;
+    let result = if result.is_nan() { Number::DEFAULT_NAN } else { result };
     if let Some(number) = operand.wide {
         let [first, second] = wide_extents(x, number, channel);
         if format == FloatFormat::BINARY64 {
@@ -248,12 +249,10 @@ fn write(x: &mut Execution, operand: Operand, channel: usize, result: Number) ->
             x.thread.write_register(first, digits);
             x.thread.write_register(second, rest);
         } else {
-            let result = if result.is_nan() { Number::DEFAULT_NAN } else { result };
             let rounded = wide_context(context.rounding).round(result, FloatFormat::BINARY64);
             x.thread.write_register(first, rounded.bits);
         }
     }
-    let result = if result.is_nan() { Number::DEFAULT_NAN } else { result };
     x.thread.write_register(place, context.round(result, format).bits);
     if result.is_nan() {
         let any = if format == FloatFormat::BINARY64 {
@@ -345,9 +344,7 @@ fn unpacked(digits: u64, rest: u64) -> Executed<Number> {
     let exponent = (rest as u32).cast_signed();
     let is_alone = digits == 0 && rest as u32 == 0;
     let number = match rest >> KIND & 0x7FFF_FFFF {
-        0 if digits >> (WIDE_DIGITS - 1) == 1
-            && exponent.abs_diff(0) < EXPONENTS.unsigned_abs() =>
-        {
+        0 if digits >> (WIDE_DIGITS - 1) == 1 && exponent.unsigned_abs() < EXPONENTS => {
             Number::Finite(Exact::new(digits.into(), exponent))
         }
         ZERO if is_alone => Number::ZERO,
