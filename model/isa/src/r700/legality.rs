@@ -28,6 +28,7 @@ mod stack;
 mod units;
 
 pub use ports::{Loads, Register, loads};
+pub use units::{Unit, units};
 
 /// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]

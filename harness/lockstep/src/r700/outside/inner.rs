@@ -7,8 +7,8 @@ use parallax_isa::{
     Model as _, Step,
     r700::{
         Alu, Case, Group, Program, Source, State,
+        legality::{Unit, units},
         microcode::{AluOp2, AluOp3},
-        opcode::Units,
     },
 };
 use parallax_reference::r700::Reference;
@@ -68,22 +68,14 @@ fn reads(alu: Alu) -> Open {
 /// The previous results that a group replaces for certain: those of the units whose instructions no predicate keeps
 /// from it.
 fn written(group: &Group, prefer_vector: bool) -> Open {
-    let (mut taken, mut written) = (0, 0);
-    for alu in &group.instructions {
-        let Some(opcode) = alu.opcode() else { continue };
-        let element = 1 << alu.dst_elem();
-        let unit = match opcode.row().units {
-            Units::Trans => SCALAR,
-            Units::Vector => element,
-            Units::Any if taken & element != 0 || alu.last() == 1 && !prefer_vector => SCALAR,
-            Units::Any => element,
-        };
-        taken |= unit;
-        if alu.pred_sel() == 0 {
-            written |= unit;
-        }
-    }
-    written
+    let certain = units(group, prefer_vector).filter(|(alu, _)| alu.pred_sel() == 0);
+    certain.fold(0, |written, (_, unit)| {
+        written
+            | match unit {
+                Unit::Vector(element) => 1 << element,
+                Unit::Trans => SCALAR,
+            }
+    })
 }
 
 /// What the last step has left open.

@@ -12,7 +12,7 @@ use crate::r700::{
 
 /// A unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Unit {
+pub enum Unit {
     /// ALU.X (0) to ALU.W (3).
     Vector(u32),
     /// ALU.Trans.
@@ -39,6 +39,12 @@ pub(super) struct Placed {
     pub(super) unit: Unit,
     /// Address of the instruction, in 64-bit words.
     pub(super) address: u32,
+}
+
+/// The instructions of a group, each with the unit that runs it; those without an opcode are left out.
+pub fn units(group: &Group, prefer_vector: bool) -> impl Iterator<Item = (Alu, Unit)> + use<> {
+    let placed = assign(0, group, prefer_vector, &mut Findings::default());
+    placed.into_iter().map(|placed| (placed.alu, placed.unit))
 }
 
 /// Assigns the instructions of a group to units, in order. What finds no free unit is reported and
