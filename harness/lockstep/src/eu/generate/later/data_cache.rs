@@ -16,7 +16,7 @@ use parallax_isa::{
 
 use super::{
     Later, addresses, dependencies,
-    message_types::{Form, GEN7, GEN9, Type},
+    message_types::{Form, Type, types},
     registers::{architecture, grf},
     values,
 };
@@ -162,7 +162,7 @@ impl Later<'_, '_> {
     }
 
     fn typed_message(&mut self) -> Draft {
-        let kind = *self.choices.pick(if self.is_gen7() { GEN7 } else { GEN9 });
+        let kind = *self.choices.pick(&types(self.is_gen7()));
         let has_header = kind.form == Form::Block || self.choices.sometimes(80);
         let is_16 = self.choices.sometimes(128);
         let mut slots = if is_16 { 16 } else { 8 };
