@@ -37,7 +37,7 @@ CONTINUE, HALTED, END_OF_THREAD, STEP_LIMIT, EXCEPTION, UNDEFINED = range(6)
 
 _CASE, _START, _STEP, _RUN, _WRITE, _END = range(1, 7)
 _HELLO, _READY, _REFUSED, _STEPPED, _RAN, _FAILED = range(0x81, 0x87)
-_GRAIN = 32  # Changes are told in pieces of so many bytes,
+_GRAIN = 32  # Changes are reported in pieces of so many bytes,
 _COARSE = 4096  # which are looked for in larger ones.
 _LISTS = ("instructions", "types", "features", "messages", "profiles")
 
@@ -149,7 +149,7 @@ def _frame(kind, number, content=b""):
 class _Server:
     def __init__(self, engine):
         self.engine = engine
-        self.told = {name: bytes(len(bank)) for name, bank in engine.bank.items()}
+        self.reported = {name: bytes(len(bank)) for name, bank in engine.bank.items()}
         self.over = None
 
     def answer(self, kind, number, content):
@@ -205,7 +205,7 @@ class _Server:
             name = self.engine.banks[bank]
             self.engine.bank[name][offset:offset + length] = content[place:place + length]
             place += length
-        self.told = {name: bytes(bank) for name, bank in self.engine.bank.items()}
+        self.reported = {name: bytes(bank) for name, bank in self.engine.bank.items()}
 
     def step(self):
         if self.over is None:
@@ -216,22 +216,22 @@ class _Server:
         return self.over
 
     def tell(self, flow):
-        """How a step ended, and what has changed since it was last told."""
+        """How a step ended, and what has changed since it was last reported."""
         code, text = flow if isinstance(flow, tuple) else (flow, "")
         text = text.encode()
         writes = []
         for number, (name, bank) in enumerate(self.engine.bank.items()):
-            told = self.told[name]
-            if bank == told:
+            reported = self.reported[name]
+            if bank == reported:
                 continue
             now = bytes(bank)
             for start in range(0, len(now), _COARSE):
-                if now[start:start + _COARSE] == told[start:start + _COARSE]:
+                if now[start:start + _COARSE] == reported[start:start + _COARSE]:
                     continue
                 for offset in range(start, min(start + _COARSE, len(now)), _GRAIN):
                     piece = now[offset:offset + _GRAIN]
-                    if piece != told[offset:offset + _GRAIN]:
+                    if piece != reported[offset:offset + _GRAIN]:
                         writes.append(struct.pack("<BBHI", number, 0, len(piece), offset) + piece)
-            self.told[name] = now
+            self.reported[name] = now
         head = struct.pack("<BBH", code, 0, len(text)) + text
         return head + struct.pack("<H", len(writes)) + b"".join(writes)

@@ -4,7 +4,7 @@ use parallax_isa::shared::{Request, Unanswered};
 
 use super::{Around, Reply, lengths, refuse};
 
-/// Tells that the thread has come to a barrier. The number of threads that it asks for begins at a bit.
+/// Reports that the thread has come to a barrier. The number of threads that it asks for begins at a bit.
 pub(super) fn arrive(
     request: &Request,
     around: &mut Around,
@@ -12,8 +12,8 @@ pub(super) fn arrive(
     reply: &mut Reply,
 ) -> Result<(), Unanswered> {
     // Bits 16:15 say whom to notify; 14 asks for an acknowledgement.
-    const MEANT: u32 = 0x1_C007;
-    if request.function_control & !MEANT != 0 || request.function_control & 7 != 4 {
+    const FIELDS: u32 = 0x1_C007;
+    if request.function_control & !FIELDS != 0 || request.function_control & 7 != 4 {
         return refuse("a message to the gateway other than a barrier");
     }
     if request.has_header {
@@ -21,8 +21,8 @@ pub(super) fn arrive(
     }
     let answered = request.function_control >> 14 & 1;
     lengths(request, 1, answered as usize)?;
-    let told = u16::from_le_bytes([request.payload[0][8], request.payload[0][9]]);
-    if told >> 15 == 1 && u32::from(told & 0x7FFF) >> count_bit != 1 {
+    let threads = u16::from_le_bytes([request.payload[0][8], request.payload[0][9]]);
+    if threads >> 15 == 1 && u32::from(threads & 0x7FFF) >> count_bit != 1 {
         return refuse("a barrier for more threads than there are");
     }
     let channels = (1_u32 << request.channels.min(16)) - 1;

@@ -79,7 +79,7 @@ struct Traits {
     stateless: &'static [u8],
     /// Registers of a scratch block by its code; 0 is none.
     scratch: [usize; 4],
-    /// Where the number of threads begins in what a barrier is told.
+    /// The lowest bit of the number of threads in the payload of a barrier.
     count_bit: u32,
 }
 

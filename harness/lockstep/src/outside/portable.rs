@@ -56,7 +56,7 @@ pub trait Portable: Machine {
         Ok(())
     }
 
-    /// Why an engine outside of this process cannot be told what a case starts from. Minimising may come to such a
+    /// Why an engine outside of this process cannot start from the state of a case. Minimising may come to such a
     /// case.
     fn unsendable(case: &Self::Case, engine: &Outside) -> Option<String> {
         let _ = (case, engine);

@@ -38,7 +38,7 @@ struct Skeleton {
     build: Option<(&'static str, &'static str)>,
 }
 
-/// The folder of the kits.
+/// A file of the kits, `harness/engines`: `engines` in this crate is a link to it, so that a package holds them.
 macro_rules! kit {
     ($path:literal) => {
         include_str!(concat!("../../../engines/", $path))

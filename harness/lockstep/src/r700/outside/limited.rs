@@ -153,7 +153,7 @@ fn fitted_clause(item: &Item, case: &Case, hello: &Hello) -> Option<Item> {
     })
 }
 
-/// Most groups that are taken out of a program as they read what is open.
+/// Most groups that are taken out of a program because they read something unspecified.
 const MOST_TAKEN_OUT: usize = 32;
 
 /// Takes the groups out of a program that read what an engine that only runs to the end cannot be asked for.

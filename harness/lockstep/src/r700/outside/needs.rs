@@ -1,4 +1,4 @@
-//! What a case takes: banks that its start is told in, instructions and features.
+//! What a case takes: banks that its start state is in, instructions and features.
 
 use parallax_engine::Hello;
 use parallax_isa::{

@@ -277,13 +277,13 @@ impl Checker<'_> {
     /// Waits for tokens, a bit each. Messages that came to a shared function before one that has been read have
     /// been read too.
     fn wait(&self, under_way: &mut UnderWay, tokens: u32, what: u8) {
-        let is_meant =
+        let is_named =
             |producer: usize| self.token_of(producer).is_some_and(|token| tokens >> token & 1 == 1);
         let producers = under_way.0.iter().map(|(producer, _)| *producer);
-        let meant: Vec<_> = producers.filter(|producer| is_meant(*producer)).collect();
-        under_way.change(|producer, bits| match is_meant(producer) {
+        let named: Vec<_> = producers.filter(|producer| is_named(*producer)).collect();
+        under_way.change(|producer, bits| match is_named(producer) {
             true => bits & !what,
-            false if meant.iter().any(|later| self.is_read_before(producer, *later)) => {
+            false if named.iter().any(|later| self.is_read_before(producer, *later)) => {
                 bits & !UNREAD
             }
             false => bits,

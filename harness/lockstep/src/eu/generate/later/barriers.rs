@@ -17,14 +17,14 @@ impl Later<'_, '_> {
     /// A barrier, and the wait behind it.
     pub(super) fn barrier(&mut self) -> Instruction {
         let first = self.choices.below(60) as u8;
-        let told = match self.choices.byte() {
+        let threads = match self.choices.byte() {
             0..=2 => self.choices.word(),
             // How many threads: one, as many as there are.
             3..=90 if self.is_gen12() => 1 << 15 | 1 << 8,
             3..=90 => 1 << 15 | 1 << 9,
             _ => self.choices.word() & 0x7F00_0000,
         };
-        self.pending.push_back(self.move_to(grf(first, 8), 1, told));
+        self.pending.push_back(self.move_to(grf(first, 8), 1, threads));
         let returned = usize::from(self.choices.sometimes(60));
         let notified = self.choices.below(2) as u32;
         let control = 4 | (returned as u32) << 14 | notified << 15;
