@@ -31,6 +31,26 @@ pub(super) const EXAMPLES: &[Example] = &[
         rules: &[rule_id!("gen7.a0.example-load-replicate")],
     },
     Example {
+        name: "all addresses",
+        text: "mov (8|M0) r1.0<1>:uw a0.0<8;8,1>:uw",
+        devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
+        prepare: addresses,
+        scalar: |registers| (0..8).for_each(|n| registers.set_uw(1, n, registers.0.address[n])),
+        scratch: &[],
+        rules: &[rule_id!("gen7.a0.example-copy8")],
+    },
+    Example {
+        name: "one address eight times",
+        text: "mov (8|M0) r1.8<1>:uw a0.4<0;1,0>:uw",
+        devices: &Device::LATER,
+        meets: || SharedFunctions::Loopback,
+        prepare: addresses,
+        scalar: |registers| (8..16).for_each(|n| registers.set_uw(1, n, registers.0.address[4])),
+        scratch: &[],
+        rules: &[rule_id!("gen7.a0.example-replicate")],
+    },
+    Example {
         name: "sums of eight channels in the accumulator",
         text: "add (8|M0) r20.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f {AccWrEn}\n\
                mov (8|M0) r21.0<1>:f acc0.0<8;8,1>:f",
