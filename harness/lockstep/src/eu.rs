@@ -38,6 +38,12 @@ use crate::{
     suite::Suite,
 };
 
+/// The reference, which counts the rules that decide its steps.
+#[must_use]
+pub fn reference() -> parallax_reference::eu::Reference {
+    parallax_reference::eu::Reference::new().observed_by(parallax_rules::observe)
+}
+
 impl Subject for Eu {
     const WARM_RUNS: u64 = parallax_executor::eu::WARM as u64 + 2;
 
@@ -59,16 +65,13 @@ impl Subject for Eu {
             name: "compiled",
             make: || Box::new(parallax_executor::eu::Executor::checking_blocks()),
         },
-        EngineEntry {
-            name: "reference",
-            make: || Box::new(parallax_reference::eu::Reference::new()),
-        },
+        EngineEntry { name: "reference", make: || Box::new(reference()) },
     ];
 
     const LAST_STEP: Outcome = Outcome::EndOfThread;
 
     fn reference() -> Box<dyn Reference<Self>> {
-        Box::new(parallax_reference::eu::Reference::new())
+        Box::new(reference())
     }
 
     fn suites(device: Device) -> Vec<Box<dyn Suite>> {

@@ -22,17 +22,18 @@ mod flow;
 mod gen12;
 mod immediate;
 mod instruction;
-mod later_rules;
 mod logic;
 mod macros;
 mod mask;
 mod math;
+mod math_rules;
 mod message;
 mod modes;
 mod movement;
 mod number;
 mod properties;
 mod readings;
+mod record;
 mod region;
 mod result;
 mod round;
@@ -69,6 +70,8 @@ use parallax_spec::{
 
 use breakpoint::BreakpointRegisters;
 pub use compression::halves;
+pub use number::{ExecutionType, FloatMode};
+pub use record::{DataStep, Observer, Record};
 use rules::count;
 use thread::{Executed, Thread, Unpredictable, is_timestamp};
 
@@ -142,6 +145,8 @@ impl Reference {
             past: shared::Past::default(),
             pending: None,
             readings: readings::Readings::default(),
+            record: Box::default(),
+            observer: None,
         };
         Self {
             thread,
@@ -153,6 +158,13 @@ impl Reference {
             before: Box::new(State::new()),
             decoded: MarksOfEach::default(),
         }
+    }
+
+    /// The same reference, lending the record of each data instruction to an observer.
+    #[must_use]
+    pub fn observed_by(mut self, observer: Observer) -> Self {
+        self.thread.observer = Some(observer);
+        self
     }
 
     /// Takes up what a case has beside its program and state.

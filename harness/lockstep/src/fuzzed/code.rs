@@ -27,7 +27,7 @@ pub(super) fn eu(input: &[u8]) {
         let _ = legality::check(device, &instruction);
     }
     let case = Case::new(device, code.to_vec(), Box::new(State::of(device)), STEPS);
-    run::<Eu>(&case, reference::eu::Reference::new(), executor::eu::Executor::new());
+    run::<Eu>(&case, crate::eu::reference(), executor::eu::Executor::new());
 }
 
 /// Steps that machine code may take.

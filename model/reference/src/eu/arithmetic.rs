@@ -9,7 +9,7 @@ use parallax_spec::{decision, rule};
 use super::rules::{Rules, count};
 use super::{
     execution::{Execution, Operand, Operands},
-    number::{ExecutionType, Value, fused_sum, product, range, wrap_signed},
+    number::{ExecutionType, Value, fused_sum, product, wrap_signed},
     result::Computed,
     tables::{Product, Sum},
     thread::Executed,
@@ -189,18 +189,10 @@ fn product_rules(a: Number, b: Number) -> Rules {
 /// `avg`: dst = (src0 + src1 + 1) >> 1.
 pub(super) fn avg(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
-    let is_later = x.since(Generation::Gen7);
-    if is_later {
+    if x.since(Generation::Gen7) {
         rule!("gen7.isa.misc.avg");
     }
-    let (least, greatest) = range(x.source_types()[0]);
-    x.each(|n| {
-        let sum = a[n].integer() + b[n].integer();
-        if is_later && !(least..=greatest).contains(&sum) {
-            rule!("talk.op.avg-extreme");
-        }
-        Computed::integer((sum + 1) >> 1).of(&[&a[n], &b[n]])
-    })
+    x.each(|n| Computed::integer((a[n].integer() + b[n].integer() + 1) >> 1).of(&[&a[n], &b[n]]))
 }
 
 /// `mac`: dst = src0 * src1 + acc; the sum is the new acc.
@@ -379,7 +371,7 @@ impl Execution<'_> {
 /// `lzd`: dst = the number of zeros above the highest one of src0.
 pub(super) fn lzd(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
-    let [is_later, takes_any] = [Generation::Gen7, Generation::Gen12].map(|g| x.since(g));
+    let takes_any = x.since(Generation::Gen12);
     let magnitude = x.magnitude_mask(0);
     if takes_any {
         rule!("gen12.isa.op.lzd");
@@ -387,9 +379,6 @@ pub(super) fn lzd(x: &mut Execution) -> Executed {
     x.each(|n| {
         if takes_any {
             let extended = source[n].integer() as u32;
-            if extended == 0 {
-                rule!("talk.op.lzd-vs-fbh");
-            }
             return Computed::integer(extended.leading_zeros().into()).of(&[&source[n]]);
         }
         let integer = source[n].integer() & magnitude.unwrap_or(-1);
@@ -399,9 +388,6 @@ pub(super) fn lzd(x: &mut Execution) -> Executed {
         };
         if unsigned == 0x8000_0000 {
             rule!("g45.inst.lzd.abs-min");
-        }
-        if is_later && unsigned == 0 {
-            rule!("talk.op.lzd-vs-fbh");
         }
         Computed::integer(i128::from(unsigned.leading_zeros())).of(&[&source[n]])
     })

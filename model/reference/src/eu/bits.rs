@@ -1,13 +1,12 @@
 //! Bit fields and bit counts of Gen7 and later: `bfe`, `bfi1`, `bfi2`, `bfrev`, `cbit`, `fbh`, `fbl`.
 
 use parallax_isa::eu::DataType;
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{
     execution::{Execution, Operand, Operands},
     number::ExecutionType,
     result::Computed,
-    rules::count,
     thread::Executed,
 };
 
@@ -43,14 +42,8 @@ fn each_of_bits(
 pub(super) fn bfe(x: &mut Execution) -> Executed {
     let [width, offset, source] = [x.source(0)?, x.source(1)?, x.source(2)?];
     let is_signed = x.instruction.sources[2].data_type() == DataType::D;
-    count(rules!["gen7.isa.bit": "bfe", "bfe-upper-bits"]);
     x.each(|n| {
         let (width_of, offset_of) = (five(&width[n]), five(&offset[n]));
-        if width_of == 0 {
-            rule!("talk.op.bfe-width0");
-        } else if width_of + offset_of >= 32 {
-            rule!("talk.op.bfe-overrun");
-        }
         let value =
             if is_signed { i64::from(low(&source[n]) as i32) } else { i64::from(low(&source[n])) };
         let field = if width_of == 0 {
@@ -75,28 +68,17 @@ pub(super) fn bfe(x: &mut Execution) -> Executed {
 /// `bfi1`: dst = a mask of src0 ones that starts at bit src1.
 pub(super) fn bfi1(x: &mut Execution) -> Executed {
     let [width, offset] = [x.source(0)?, x.source(1)?];
-    rule!("gen7.isa.bit.bfi1");
-    let bits = |n: usize| {
-        if five(&width[n]) == 0 {
-            rule!("gen7.isa.bit.bfi1-w0");
-        }
-        ((1_u32 << five(&width[n])) - 1) << five(&offset[n])
-    };
+    let bits = |n: usize| ((1_u32 << five(&width[n])) - 1) << five(&offset[n]);
     each_of_bits(x, &[&width, &offset], bits)
 }
 
 /// `bfi2`: dst = src2, and where the mask src0 has ones src1, shifted to where they start.
 pub(super) fn bfi2(x: &mut Execution) -> Executed {
     let [mask, field, source] = [x.source(0)?, x.source(1)?, x.source(2)?];
-    rule!("gen7.isa.bit.bfi2");
     let bits = |n: usize| {
         let mask = low(&mask[n]);
         if mask == 0 {
-            count(rules!["gen7.isa.bit.bfi2-m0", "talk.op.bfi2-mask0"]);
             return low(&source[n]);
-        }
-        if (mask >> mask.trailing_zeros()).wrapping_add(1).is_power_of_two() {
-            rule!("talk.op.bfi-pair");
         }
         low(&field[n]) << mask.trailing_zeros() & mask | low(&source[n]) & !mask
     };
@@ -106,14 +88,12 @@ pub(super) fn bfi2(x: &mut Execution) -> Executed {
 /// `bfrev`: dst = the bits of src0 in the opposite order.
 pub(super) fn bfrev(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
-    count(rules!["gen7": "isa.bit.bfrev", "gen.ivb-bitops"]);
     each_of_bits(x, &[&source], |n| low(&source[n]).reverse_bits())
 }
 
 /// `cbit`: dst = the number of ones in src0.
 pub(super) fn cbit(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
-    count(rules!["gen7": "isa.bit.cbit", "gen.ivb-bitops"]);
     x.each(|n| Computed::integer(low(&source[n]).count_ones().into()).of(&[&source[n]]))
 }
 
@@ -122,16 +102,8 @@ pub(super) fn cbit(x: &mut Execution) -> Executed {
 pub(super) fn fbh(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
     let is_signed = x.instruction.sources[0].data_type().is_signed_integer();
-    count(if is_signed {
-        rules!["gen7.isa.bit.fbh-d", "gen7.gen.ivb-bitops", "talk.op.fbh-signed"]
-    } else {
-        rules!["gen7.isa.bit.fbh-ud", "gen7.gen.ivb-bitops", "talk.op.fbh-unsigned"]
-    });
     let bits = |n: usize| {
         let bits = low(&source[n]);
-        if bits == 0 {
-            rule!("talk.op.lzd-vs-fbh");
-        }
         let bits = if is_signed && bits >> 31 == 1 { !bits } else { bits };
         if bits == 0 { u32::MAX } else { bits.leading_zeros() }
     };
@@ -141,7 +113,6 @@ pub(super) fn fbh(x: &mut Execution) -> Executed {
 /// `fbl`: dst = the number of zeros below the lowest one of src0; all ones where there is none.
 pub(super) fn fbl(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
-    count(rules!["gen7": "isa.bit.fbl", "gen.ivb-bitops"]);
     if x.execution_type == ExecutionType::Word {
         decision!("D-eu-operand-sets");
     }

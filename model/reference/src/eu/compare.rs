@@ -8,7 +8,6 @@ use super::{
     condition::PreSignals,
     execution::Execution,
     flags::{FlagUpdate, condition_rules},
-    later_rules,
     region::Place,
     thread::{ArchitectureRegister, Executed},
 };
@@ -64,9 +63,6 @@ fn compare(
     for channel in x.enabled_channels() {
         let (first, second) = (a[channel].value, b[channel].value);
         let signals = PreSignals::of(first, second);
-        if is_later {
-            count(later_rules::of_comparison(modifier, first, second));
-        }
         let result = if is_later && modifier == ConditionalModifier::Unordered {
             Some(signals.source_is_nan != [false; 2])
         } else {
@@ -75,6 +71,7 @@ fn compare(
         let defined = result.is_some() && a[channel].defined && b[channel].defined && has_meaning;
         let result = result.unwrap_or(modifier != ConditionalModifier::NotEqual);
         flags.set(channel, result, defined);
+        x.thread.record.wrote(channel, u64::from(result), defined, false);
         if let Place::Byte(offset) = places[channel] {
             let element = Extent::whole(offset, destination.data_type.size());
             let written = match (is_later, result) {

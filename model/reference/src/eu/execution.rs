@@ -172,7 +172,7 @@ impl<'a> Execution<'a> {
         self.channels().filter(move |channel| enabled >> channel & 1 == 1)
     }
 
-    fn undefined_operand(&self) -> Operand {
+    pub(super) fn undefined_operand(&self) -> Operand {
         if self.execution_type.is_float() {
             Operand::UNDEFINED_FLOAT
         } else {
@@ -185,8 +185,12 @@ impl<'a> Execution<'a> {
     }
 
     /// Fetches a source: its elements in the execution type, modified.
-    pub(super) fn source(&self, index: usize) -> Executed<Operands> {
-        self.fetch(&self.instruction.sources[index])
+    pub(super) fn source(&mut self, index: usize) -> Executed<Operands> {
+        let operands = self.fetch(&self.instruction.sources[index])?;
+        if !self.is_accumulator(index) {
+            self.thread.record.read(index, &operands);
+        }
+        Ok(operands)
     }
 
     /// Fetches the source that stands some registers after a source named directly.

@@ -26,6 +26,7 @@ impl Execution<'_> {
         if self.instruction.condition == ConditionalModifier::None || flags.channels == 0 {
             return;
         }
+        self.thread.record.set_flags(flags.channels, flags.undefined);
         count(rules!["g45.flag": "properties", "per-bit-we", "latest", "shared-field"]);
         if self.instruction.predicate.control != PredicateControl::None {
             rule!("g45.dw2.flagsubreg");

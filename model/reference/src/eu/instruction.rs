@@ -1,20 +1,18 @@
 //! The data instructions (G45 volume 4, tables of chapter 14): a row each, with its function.
 
-use parallax_isa::{
-    device::Generation,
-    eu::{DataType, Instruction, Opcode},
-};
+use parallax_isa::eu::{DataType, Instruction, Opcode, instruction::MathFunction};
 use parallax_spec::{RuleId, rule_id};
 
 use super::rules::{Rules, count};
 use super::{
     arithmetic, bits, compare,
     execution::Execution,
-    later_rules, logic, macros,
+    logic, macros,
     mask::Without,
     math, movement,
     number::ExecutionType,
     properties::{AccumulatorUpdate, AttributeRules, FlagSignals, Properties},
+    record::DataStep,
     round, ternary,
     thread::{Executed, Thread},
     vector,
@@ -358,17 +356,37 @@ impl Row {
         thread: &mut Thread,
         instruction: &Instruction,
     ) -> Executed {
+        let observer = thread.observer;
+        thread.record.begin();
         let mut execution = Execution::new(thread, instruction, &self.properties, self.without)?;
-        if execution.since(Generation::Gen7) {
-            later_rules::count_parts(&execution);
-        }
         for (holds, rules) in self.rules {
             if holds(&execution) {
                 count(rules);
             }
         }
-        (self.execute)(&mut execution)
+        let control = execution.thread.state.control[0];
+        let mask = match observer {
+            Some(_) => execution.thread.execution_mask(instruction, Without::PredicateMask)?,
+            None => 0,
+        };
+        (self.execute)(&mut execution)?;
+        if let Some(observe) = observer {
+            let Execution { execution_type, mode: float_mode, enabled, .. } = execution;
+            observe(&DataStep {
+                device: execution.thread.device,
+                instruction,
+                sources: instruction.math.map_or(self.properties.sources, MathFunction::sources),
+                execution_type,
+                float_mode,
+                control,
+                mask,
+                enabled,
+                record: &execution.thread.record,
+            });
+        }
+        Ok(())
     }
+
     /// Counts that the two halves of a compressed instruction were executed.
     pub(super) fn count_compression(&self) {
         self.properties.count_compression();

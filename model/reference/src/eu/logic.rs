@@ -44,7 +44,7 @@ fn bitwise(x: &mut Execution, combine: fn(i128, i128) -> i128) -> Executed {
 
 /// A source of a logic instruction: from Gen8 on its negation is the complement of its bits, which no
 /// value overflows.
-fn logic_source(x: &Execution, index: usize) -> Executed<Operands> {
+fn logic_source(x: &mut Execution, index: usize) -> Executed<Operands> {
     let mut operands = x.source(index)?;
     let negate = matches!(x.instruction.sources[index], Source::Register { modifier, .. }
         if modifier.negate);

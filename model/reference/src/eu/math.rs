@@ -15,8 +15,7 @@ use parallax_spec::{decision, rule};
 use super::{
     convert::to_destination_type,
     execution::{Execution, Operands},
-    later_rules::gen12,
-    macros,
+    macros, math_rules,
     number::{ExecutionType, FloatMode, Value},
     result::{self, Computed},
     rules::{Rules, count},
@@ -87,18 +86,18 @@ fn approximate(x: &mut Execution, function: MathFunction) -> Executed {
     x.each(|n| {
         let first = a[n].float();
         if settings.since(Generation::Gen12) {
-            gen12::count_cell(&settings, function, first);
+            math_rules::count_cell(&settings, function, first);
         }
         let outcome = match (function, &b) {
             (MathFunction::Inv, _) => inverse(first),
             (MathFunction::Log, _) => {
-                gen12::count_base(&settings, first);
-                gen12::count_negative_base(&settings, first);
+                math_rules::count_base(&settings, first);
+                math_rules::count_negative_base(&settings, first);
                 log(in_domain(first, alternative))
             }
             (MathFunction::Exp, _) => {
                 if !instruction.saturate {
-                    gen12::count_exponential_base(&settings, first);
+                    math_rules::count_exponential_base(&settings, first);
                 }
                 exp(first)
             }
@@ -308,11 +307,6 @@ fn divide(x: &mut Execution, function: MathFunction) -> Executed {
         }
     };
     count(rules!["gen7.isa.math": "idiv-signed", "idiv-zero"]);
-    if x.since(Generation::Gen12) {
-        for n in x.enabled_channels() {
-            gen12::count_division(a[n].integer(), b[n].integer(), is_signed);
-        }
-    }
     let results = |wanted: fn(i128, i128) -> i128| {
         let channel = |n| division(&a, &b, n, is_signed, wanted);
         x.channels().map(channel).collect::<Vec<_>>()

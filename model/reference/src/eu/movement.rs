@@ -16,7 +16,6 @@ use super::{
     condition::PreSignals,
     convert::count_integer_conversion,
     execution::{Execution, Operand, pairs_of},
-    later_rules,
     number::{ExecutionType, FloatMode, Value, float_format},
     region::{CHANNELS, is_align16},
     result::Computed,
@@ -30,9 +29,6 @@ pub(super) fn mov(x: &mut Execution) -> Executed {
     }
     let source = x.source(0)?;
     let raw = is_raw_move(x, 0);
-    if !raw && x.since(Generation::Gen7) {
-        count(later_rules::of_conversion(x));
-    }
     if raw && x.since(Generation::Gen7) {
         count(rules!["gen7.ieee.rawmov-no-flush", "gen9.isa.exec.raw-mov"]);
     }
@@ -239,6 +235,8 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
         let bits = x.thread.element(32 * register + byte, size);
         fields[n] = Some(Operand { defined: true, ..x.operand(bits, data_type, modifier) });
     }
+    let operands = fields.map(|field| field.unwrap_or(x.undefined_operand()));
+    x.thread.record.read(0, &operands);
     x.each(|n| fields[n].map_or(Computed::UNDEFINED, |field| moved(&field, raw)))
 }
 

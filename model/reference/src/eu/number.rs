@@ -45,7 +45,7 @@ impl Value {
 
 /// Floating point mode (section 10.3), bit 0 of `cr0.0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FloatMode {
+pub enum FloatMode {
     /// IEEE mode.
     Ieee,
     /// ALT mode.
@@ -70,7 +70,7 @@ impl FloatMode {
 
 /// What the channels of an instruction compute in (section 11.4.3, table 11-24).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ExecutionType {
+pub enum ExecutionType {
     /// Signed words: bytes and words.
     Word,
     /// Signed doublewords.

@@ -21,7 +21,6 @@ use super::{
     convert::{Converted, Signal, to_destination_type},
     execution::{Execution, Operand},
     flags::{FlagUpdate, condition_rules},
-    later_rules::gen12,
     number::{ExecutionType, FusedSum, Multiples, Value, float_format, wrap_signed},
     properties::{AccumulatorUpdate, FlagSignals},
     region::Place,
@@ -178,6 +177,12 @@ impl Execution<'_> {
             let result = self.in_channel(&results[channel]);
             let outcome = self.convert(&result);
             self.condition(channel, &result, &outcome, &mut flags);
+            self.thread.record.wrote(
+                channel,
+                outcome.converted.bits,
+                outcome.is_exact(),
+                outcome.converted.overflow(),
+            );
             match places[channel] {
                 Place::Byte(offset) if !withheld => {
                     self.write_element(offset, &outcome);
@@ -337,9 +342,6 @@ impl Execution<'_> {
         let converted = convert(result.value);
         outcome.converted = converted;
         let open = result.open();
-        if self.since(Generation::Gen12) && open.tolerance.is_none() && open.inexact.is_none() {
-            gen12::count_result(self, result.value, converted.overflow());
-        }
         if let Some(other) = open.other {
             let other = convert_by(Value::Float(other), &self.settings);
             if other != converted {
@@ -583,6 +585,13 @@ struct Outcome {
     /// Its low word may be any half-precision NaN.
     is_half_nan: bool,
     defined: bool,
+}
+
+impl Outcome {
+    /// Whether one value only is accepted; of NaNs any.
+    fn is_exact(&self) -> bool {
+        self.defined && self.others.is_empty() && self.ends.is_none()
+    }
 }
 
 /// The infinities that partial sums may overflow to.

@@ -22,6 +22,7 @@ use super::{
     modes::{Mode, count_mode},
     number::{ExecutionType, FloatMode},
     readings::Readings,
+    record::{Observer, Record},
 };
 use crate::shared::{Past, SharedFunction};
 
@@ -74,6 +75,10 @@ pub(super) struct Thread {
     pub(super) pending: Option<Exception>,
     /// How operands are read where that is unspecified.
     pub(super) readings: Readings,
+    /// What the data instruction under way read and wrote.
+    pub(super) record: Box<Record>,
+    /// Who looks at it.
+    pub(super) observer: Option<Observer>,
 }
 
 impl Thread {

@@ -16,7 +16,6 @@ use parallax_lockstep::{
     },
     random::{SplitMix64, case_seed},
 };
-use parallax_reference::eu::Reference;
 use parallax_spec::coverage;
 
 /// Cases that are run.
@@ -42,7 +41,7 @@ pub(super) fn measure() -> Checked {
     let suite =
         suites.iter().find(|suite| suite.name() == "eu").expect("a suite of execution units");
     let mut worker = suite.worker();
-    let mut reference = Reference::new();
+    let mut reference = parallax_lockstep::eu::reference();
     let mut executor = Executor::new();
     let (mut all, mut engines) = (Duration::ZERO, Duration::ZERO);
     let (mut instructions, mut sizes) = (0, Vec::new());

@@ -62,7 +62,7 @@ impl<E: Engine<Eu> + Reads> Encodings<E> {
             device,
             bytes: vec![0; generate::BYTES],
             state: Box::new(State::of(device)),
-            reference: Reference::new(),
+            reference: crate::eu::reference(),
             engine,
             diverging: None,
         }

@@ -1,0 +1,150 @@
+//! The record of a data instruction: what it read, which channels it wrote, and what they got. It is kept as the
+//! instruction is executed and lent to whoever observes the reference ([`super::Reference::observed_by`]); the
+//! reference itself reads nothing of it.
+
+use parallax_isa::{
+    Device,
+    eu::{DataType, Instruction},
+};
+
+use super::{
+    execution::Operand,
+    number::{ExecutionType, FloatMode},
+    region::CHANNELS,
+};
+
+/// Looks at each data instruction after it was executed. Of a compressed instruction it sees both halves, of one
+/// whose effect is undefined nothing.
+pub type Observer = fn(&DataStep);
+
+/// A data instruction that was executed.
+#[derive(Debug)]
+pub struct DataStep<'a> {
+    /// The device that executed it.
+    pub device: Device,
+    /// The instruction, of a compressed one a half.
+    pub instruction: &'a Instruction,
+    /// How many sources it has.
+    pub sources: usize,
+    /// What its channels computed in.
+    pub execution_type: ExecutionType,
+    /// The float mode when it started.
+    pub float_mode: FloatMode,
+    /// `cr0.0` when it started.
+    pub control: u32,
+    /// The channels that the execution mask lets run, bit n of channel n: without the predicate.
+    pub mask: u32,
+    /// The channels that it wrote.
+    pub enabled: u32,
+    /// What its channels read and got.
+    pub record: &'a Record,
+}
+
+/// What the channels of an instruction read and got.
+#[derive(Debug, Default)]
+pub struct Record {
+    /// The elements of each source as they stand in the register or immediate, by channel.
+    elements: [[u64; CHANNELS]; 3],
+    /// The channels whose element of a source is a defined number of bits; that of an accumulator is none.
+    known: [u32; 3],
+    /// The elements of the destination, by channel.
+    results: [u64; CHANNELS],
+    /// The channels whose result is one value.
+    exact: u32,
+    /// The channels whose result lay outside of the range of the destination's type.
+    overflowed: u32,
+    /// The bits of the flag register that it wrote by its conditional modifier, by channel.
+    flags: u32,
+}
+
+impl Record {
+    /// Begins the record of another instruction.
+    pub(super) fn begin(&mut self) {
+        self.known = [0; 3];
+        self.exact = 0;
+        self.overflowed = 0;
+        self.flags = 0;
+    }
+
+    /// Keeps what a source had.
+    pub(super) fn read(&mut self, source: usize, operands: &[Operand]) {
+        let mut known = 0;
+        for (channel, operand) in operands.iter().enumerate().take(CHANNELS) {
+            self.elements[source][channel] = operand.bits;
+            known |= u32::from(operand.defined) << channel;
+        }
+        self.known[source] = known;
+    }
+
+    /// Keeps what a channel got: the bits of its element, whether nothing else is accepted, and whether the result
+    /// lay outside of the range of the type.
+    pub(super) fn wrote(&mut self, channel: usize, bits: u64, is_exact: bool, overflowed: bool) {
+        let bit = 1 << channel;
+        self.results[channel] = bits;
+        self.exact = self.exact & !bit | if is_exact { bit } else { 0 };
+        self.overflowed = self.overflowed & !bit | if overflowed { bit } else { 0 };
+    }
+
+    /// Keeps the flags that the conditional modifier set: of which channels, and which of them are defined.
+    pub(super) fn set_flags(&mut self, channels: u32, undefined: u32) {
+        self.flags = channels & !undefined;
+    }
+}
+
+impl DataStep<'_> {
+    /// The channels that were written and whose result is one value.
+    pub fn exact_channels(&self) -> impl Iterator<Item = usize> + use<> {
+        let mut left = self.exact();
+        std::iter::from_fn(move || {
+            let channel = left.trailing_zeros();
+            left &= left.wrapping_sub(1);
+            (channel < u32::BITS).then_some(channel as usize)
+        })
+    }
+
+    /// The same as a mask: bit n of channel n.
+    #[must_use]
+    pub fn exact(&self) -> u32 {
+        let size = u32::from(self.instruction.execution_size).clamp(1, 32);
+        self.enabled & self.record.exact & (u32::MAX >> (32 - size))
+    }
+
+    /// Whether two of those channels read different elements of a source.
+    #[must_use]
+    pub fn varies(&self, source: usize) -> bool {
+        let mut elements = self.exact_channels().map(|channel| self.element(source, channel));
+        let Some(first) = elements.next().flatten() else { return false };
+        elements.any(|element| element.is_some_and(|element| element != first))
+    }
+
+    /// The bits of a channel's element of a source, which are those of its type; `None` if it is undefined.
+    #[must_use]
+    pub fn element(&self, source: usize, channel: usize) -> Option<u64> {
+        (self.record.known[source] >> channel & 1 == 1)
+            .then_some(self.record.elements[source][channel])
+    }
+
+    /// The bits that a channel's element of the destination got.
+    #[must_use]
+    pub fn result(&self, channel: usize) -> u64 {
+        self.record.results[channel]
+    }
+
+    /// Whether a channel's result lay outside of the range of the destination's type.
+    #[must_use]
+    pub fn overflowed(&self, channel: usize) -> bool {
+        self.record.overflowed >> channel & 1 == 1
+    }
+
+    /// The channels whose flag bit the conditional modifier set to a defined value.
+    #[must_use]
+    pub fn flags(&self) -> u32 {
+        self.record.flags
+    }
+
+    /// The type of a source.
+    #[must_use]
+    pub fn source_type(&self, source: usize) -> DataType {
+        self.instruction.sources[source].data_type()
+    }
+}

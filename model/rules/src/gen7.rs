@@ -1,0 +1,13 @@
+//! Gen7, volume 4 part 3: the execution unit.
+
+mod data;
+mod floats;
+mod introduction;
+mod regions;
+mod registers;
+
+use crate::Rule;
+
+/// The rules of its chapters.
+pub(crate) const RULES: &[&[Rule]] =
+    &[introduction::RULES, data::RULES, registers::RULES, regions::RULES, floats::RULES];

@@ -1,0 +1,28 @@
+//! When each rule decides what an instruction does.
+//!
+//! A rule of the catalogue (`parallax-spec`) is a sentence. A row here says of which devices and instructions it speaks,
+//! *when* it decides a step (a predicate on the record that the reference lends), and *what* it decides. A rule is met
+//! where its predicate is true; a step for which it is false is no evidence for it.
+//!
+//! The modules are laid out as the documents are, their rows in the order of the catalogue.
+//!
+//! ```
+//! use parallax_rules::{Decides, rule_of};
+//! use parallax_spec::rule_id;
+//!
+//! let overrun = rule_of(rule_id!("talk.op.bfe-overrun")).expect("a rule of data instructions");
+//! assert_eq!(overrun.decides(), Decides::Result);
+//! ```
+
+mod dg1;
+mod element;
+mod gen7;
+mod generations;
+mod index;
+mod rule;
+mod semantics;
+mod step;
+mod talk;
+
+pub use index::{observe, rule_of, rules};
+pub use rule::{Decides, Rule};

@@ -1,0 +1,369 @@
+//! Conditions that rules share: of a step, of a source, of a channel. Each is written once.
+
+use std::ops::Deref;
+
+use parallax_isa::{
+    device::Generation,
+    eu::{
+        DataType, Instruction, Opcode,
+        instruction::{AccessMode, ConditionalModifier, PredicateControl},
+        operand::{Destination, Region, Register, Source, SourceModifier, VerticalStride},
+        register::{ArfKind, RegisterFile},
+        state::control,
+    },
+};
+use parallax_reference::eu::{DataStep, ExecutionType, FloatMode};
+
+use crate::element::Element;
+
+/// What many conditions ask of a step, found out once.
+pub(crate) struct Facts<'a> {
+    step: &'a DataStep<'a>,
+    /// The channels that were written and whose result is one value.
+    exact: u32,
+    /// The types of the sources, a bit each.
+    source_types: u16,
+    /// The sources that are registers.
+    registers: [Option<RegisterSource>; 3],
+    /// Whether an operand of an integer or float type is read as a number of that type: the bits of a move between
+    /// types of one size do not depend on it.
+    reads_numbers: bool,
+}
+
+impl<'a> Facts<'a> {
+    pub(crate) fn of(step: &'a DataStep<'a>) -> Self {
+        let mut source_types = 0;
+        let mut registers = [None; 3];
+        let sources = &step.instruction.sources[..step.sources];
+        for (index, source) in sources.iter().enumerate() {
+            source_types |= bit_of(source.data_type());
+            if let Source::Register { register, data_type, region, modifier } = *source {
+                let arf = register.arf();
+                let varies = step.varies(index);
+                registers[index] = Some(RegisterSource {
+                    index,
+                    register,
+                    data_type,
+                    region,
+                    modifier,
+                    arf,
+                    varies,
+                });
+            }
+        }
+        let to = step.instruction.destination.data_type;
+        let reads_numbers =
+            !matches!(step.instruction.opcode, Opcode::Mov | Opcode::Sel | Opcode::Movi)
+                || sources
+                    .iter()
+                    .map(Source::data_type)
+                    .any(|from| from.size() != to.size() || from.is_float() != to.is_float());
+        Self { step, exact: step.exact(), source_types, registers, reads_numbers }
+    }
+}
+
+impl<'a> Deref for Facts<'a> {
+    type Target = DataStep<'a>;
+
+    fn deref(&self) -> &DataStep<'a> {
+        self.step
+    }
+}
+
+/// The bit of a type in a set of types.
+const fn bit_of(data_type: DataType) -> u16 {
+    1 << data_type as u16
+}
+
+/// A data instruction that was executed.
+#[derive(Clone, Copy)]
+pub(crate) struct Step<'a>(pub(crate) &'a Facts<'a>);
+
+/// A source that is a register.
+#[derive(Clone, Copy)]
+pub(crate) struct RegisterSource {
+    arf: Option<ArfKind>,
+    /// Whether two channels read different elements of it.
+    varies: bool,
+    /// Its number among the sources.
+    pub(crate) index: usize,
+    pub(crate) register: Register,
+    pub(crate) data_type: DataType,
+    pub(crate) region: Region,
+    pub(crate) modifier: SourceModifier,
+}
+
+impl RegisterSource {
+    /// `<vertical; width, horizontal>`, where it is one.
+    pub(crate) fn align1(&self) -> Option<(u8, u8, u8)> {
+        match self.region {
+            Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
+                Some((vertical, width, horizontal))
+            }
+            _ => None,
+        }
+    }
+
+    /// The swizzle, and whether the vertical stride is 0.
+    pub(crate) fn align16(&self) -> Option<([u8; 4], bool)> {
+        match self.region {
+            Region::Align16 { vertical, swizzle } => {
+                Some((swizzle, vertical == VerticalStride::Elements(0)))
+            }
+            Region::Align1 { .. } => None,
+        }
+    }
+
+    /// The width of rows that have an address each.
+    pub(crate) fn row_addresses(&self) -> Option<u8> {
+        match self.region {
+            Region::Align1 { vertical: VerticalStride::PerRowAddress, width, .. } => Some(width),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn arf(&self) -> Option<ArfKind> {
+        self.arf
+    }
+
+    /// Whether it is a general register above one.
+    pub(crate) fn is_general_above(&self, last: u8) -> bool {
+        matches!(self.register, Register::Direct { file: RegisterFile::Grf, number, .. } if number > last)
+    }
+
+    pub(crate) fn is_indirect(&self) -> bool {
+        matches!(self.register, Register::Indirect { .. })
+    }
+}
+
+impl<'a> Step<'a> {
+    pub(crate) fn instruction(self) -> &'a Instruction {
+        self.0.instruction
+    }
+
+    pub(crate) fn destination(self) -> &'a Destination {
+        &self.0.instruction.destination
+    }
+
+    pub(crate) fn size(self) -> u8 {
+        self.0.instruction.execution_size
+    }
+
+    pub(crate) fn is_since(self, generation: Generation) -> bool {
+        self.0.device.generation() >= Some(generation)
+    }
+
+    pub(crate) fn computes_in(self, execution_type: ExecutionType) -> bool {
+        self.0.execution_type == execution_type
+    }
+
+    /// Whether any result is one value.
+    pub(crate) fn has_exact_result(self) -> bool {
+        self.0.exact != 0
+    }
+
+    /// Whether any channel whose result is one value meets a condition.
+    pub(crate) fn any(self, condition: impl Fn(Channel<'a>) -> bool) -> bool {
+        self.0.exact_channels().any(|number| condition(Channel { step: self, number }))
+    }
+
+    /// Whether a channel from a number on has a result that is one value.
+    pub(crate) fn any_above(self, first: u32) -> bool {
+        self.0.exact >> first != 0
+    }
+
+    /// The same of the upper half of sixteen channels.
+    pub(crate) fn any_in_upper_half(self) -> bool {
+        self.any_above(8)
+    }
+
+    /// The same of the second group of four.
+    pub(crate) fn any_in_second_group(self) -> bool {
+        self.any_above(4)
+    }
+
+    pub(crate) fn is_alternative(self) -> bool {
+        self.0.float_mode == FloatMode::Alternative
+    }
+
+    /// Whether `cr0` lets accumulators be written besides destinations.
+    pub(crate) fn control_keeps_accumulator(self) -> bool {
+        self.0.control & control::ACCUMULATOR_DISABLE == 0
+    }
+
+    /// Whether results of several channels are one value each.
+    pub(crate) fn has_several_results(self) -> bool {
+        self.0.exact.count_ones() > 1
+    }
+
+    // Operands.
+
+    pub(crate) fn sources(self) -> &'a [Source] {
+        &self.0.instruction.sources[..self.0.sources]
+    }
+
+    pub(crate) fn registers(self) -> impl Iterator<Item = RegisterSource> + use<'a> {
+        self.0.registers.into_iter().flatten()
+    }
+
+    /// Whether a register source meets a condition, and it matters which element each channel reads.
+    pub(crate) fn any_region(self, condition: impl Fn(RegisterSource) -> bool) -> bool {
+        self.registers().any(|source| source.varies && condition(source))
+    }
+
+    /// The same where all channels may read one element.
+    pub(crate) fn any_register(self, condition: impl Fn(RegisterSource) -> bool) -> bool {
+        self.has_exact_result() && self.registers().any(condition)
+    }
+
+    /// Whether an immediate source has a type.
+    pub(crate) fn has_immediate(self, data_type: DataType) -> bool {
+        self.sources().iter().any(
+            |source| matches!(source, Source::Immediate { data_type: own, .. } if *own == data_type),
+        )
+    }
+
+    pub(crate) fn has_any_immediate(self) -> bool {
+        self.sources().iter().any(|source| matches!(source, Source::Immediate { .. }))
+    }
+
+    /// Whether two channels read different elements of a source.
+    pub(crate) fn varies(self, source: usize) -> bool {
+        self.0.registers[source].is_some_and(|source| source.varies)
+    }
+
+    /// Whether an element of a source or of the destination has a type and meets a condition.
+    pub(crate) fn any_element(
+        self,
+        data_type: DataType,
+        condition: impl Fn(Element) -> bool,
+    ) -> bool {
+        self.any_of_sources(data_type, &condition)
+            || self.destination().data_type == data_type
+                && self.any(|channel| condition(channel.result()))
+    }
+
+    /// Whether an element of a source has a type and meets a condition.
+    pub(crate) fn any_of_sources(
+        self,
+        data_type: DataType,
+        condition: impl Fn(Element) -> bool,
+    ) -> bool {
+        self.0.source_types & bit_of(data_type) != 0
+            && (0..self.0.sources)
+                .filter(|source| self.0.source_type(*source) == data_type)
+                .any(|source| self.any(|channel| channel.element(source).is_some_and(&condition)))
+    }
+
+    /// Whether an operand is read as a number of its type.
+    pub(crate) fn reads_numbers(self) -> bool {
+        self.0.reads_numbers
+    }
+
+    // Masks, predicates, flags.
+
+    pub(crate) fn is_predicated(self) -> bool {
+        self.instruction().predicate.control != PredicateControl::None
+    }
+
+    /// Whether the predicate writes some of the channels that the execution mask lets run, and not all.
+    pub(crate) fn is_selective(self) -> bool {
+        self.is_predicated() && self.0.enabled != 0 && self.0.enabled != self.0.mask
+    }
+
+    /// Whether the execution mask keeps some channels from being written, and not all.
+    pub(crate) fn is_masked(self) -> bool {
+        let all = u32::MAX >> (32 - u32::from(self.size().clamp(1, 32)));
+        !self.instruction().no_mask && self.0.enabled != 0 && self.0.mask & all != all
+    }
+
+    /// Whether the conditional modifier set defined flags.
+    pub(crate) fn sets_flags(self) -> bool {
+        self.0.flags() != 0
+    }
+
+    pub(crate) fn has_condition(self, condition: ConditionalModifier) -> bool {
+        self.instruction().condition == condition
+    }
+
+    // Regions.
+
+    pub(crate) fn is_align16(self) -> bool {
+        self.instruction().access_mode == AccessMode::Align16
+    }
+
+    /// Whether a source is `<vertical; width, horizontal>` in an instruction of some channels, and it matters.
+    pub(crate) fn reads(self, region: (u8, u8, u8)) -> bool {
+        self.any_region(|source| source.align1() == Some(region))
+    }
+
+    /// The same of `<0;1,0>`, the one element of which every channel reads: several results depend on it.
+    pub(crate) fn reads_scalar(self) -> bool {
+        self.has_several_results()
+            && self.registers().any(|source| source.align1() == Some((0, 1, 0)))
+    }
+}
+
+/// A channel whose result is one value.
+#[derive(Clone, Copy)]
+pub(crate) struct Channel<'a> {
+    step: Step<'a>,
+    number: usize,
+}
+
+impl Channel<'_> {
+    /// Its element of a source; of a float with the source's modifiers.
+    pub(crate) fn element(self, source: usize) -> Option<Element> {
+        let bits = self.step.0.element(source, self.number)?;
+        let data_type = match self.step.0.source_type(source) {
+            // Elements of restricted floats are floats once expanded.
+            DataType::Vf => DataType::F,
+            data_type => data_type,
+        };
+        let element = Element { bits, data_type };
+        Some(match self.step.instruction().sources[source] {
+            Source::Register { modifier, .. } => element.with_sign(modifier),
+            Source::Immediate { .. } => element,
+        })
+    }
+
+    /// Whether an element of some source meets a condition.
+    pub(crate) fn any(self, condition: impl Fn(Element) -> bool) -> bool {
+        (0..self.step.0.sources).any(|source| self.element(source).is_some_and(&condition))
+    }
+
+    /// The integers of the first sources, with their modifiers.
+    pub(crate) fn integers<const N: usize>(self) -> Option<[i128; N]> {
+        let mut integers = [0; N];
+        for (source, integer) in integers.iter_mut().enumerate() {
+            *integer = self.element(source)?.integer()?;
+            if let Source::Register { modifier, .. } = self.step.instruction().sources[source] {
+                *integer = if modifier.absolute { integer.abs() } else { *integer };
+                *integer = if modifier.negate { -*integer } else { *integer };
+            }
+        }
+        Some(integers)
+    }
+
+    /// Whether the integers of the first sources meet a condition.
+    pub(crate) fn are<const N: usize>(self, condition: impl Fn([i128; N]) -> bool) -> bool {
+        self.integers().is_some_and(condition)
+    }
+
+    /// Whether the elements of the first two sources meet a condition.
+    pub(crate) fn pair(self, condition: impl Fn(Element, Element) -> bool) -> bool {
+        let [a, b] = [self.element(0), self.element(1)];
+        matches!((a, b), (Some(a), Some(b)) if condition(a, b))
+    }
+
+    /// Its element of the destination.
+    pub(crate) fn result(self) -> Element {
+        let data_type = self.step.destination().data_type;
+        Element { bits: self.step.0.result(self.number), data_type }
+    }
+
+    /// Whether its result lay outside of the range of the destination's type.
+    pub(crate) fn overflowed(self) -> bool {
+        self.step.0.overflowed(self.number)
+    }
+}
