@@ -14,6 +14,7 @@ use parallax_spec::{
 use crate::{
     lockstep::{Run, Verdict, lockstep, run},
     minimize::{Shrink, Tried, smallest},
+    sabotage::{self, may_decide},
     suite::{Caught, Exercise},
     trace::{self, Effects, Trace},
 };
@@ -29,14 +30,24 @@ pub(crate) fn exercise<M: Shrink>(
     case: &M::Case,
     rule: RuleId,
 ) -> Option<Exercise> {
-    let step = step_of(reference, engine, case, rule)?;
+    // A step that changes something the rule decides, if there is one: smaller cases have to keep it.
+    let [changing, any] = [Wanted::Change, Wanted::Any]
+        .map(|wanted| step_of(reference, engine, case, rule, wanted).map(|step| (step, wanted)));
+    let (step, wanted) = changing.or(any)?;
     let (case, step, _) = smallest::<M>(case, step, |candidate| {
-        step_of(reference, engine, candidate, rule).map_or(Tried::Lost, |step| Tried::Kept { step })
+        step_of(reference, engine, candidate, rule, wanted)
+            .map_or(Tried::Lost, |step| Tried::Kept { step })
     });
     let step = usize::try_from(step).ok()?;
     let trace = Trace::<M>::record(reference, &case).ok()?;
     let caught = trace.steps.get(step).and_then(|effects| {
-        let mut places: Vec<usize> = exact_places(effects).collect();
+        let is_decided = |offset: &usize| {
+            let is_in = |bank: &&Bank| {
+                (bank.offset..bank.offset + bank.count * bank.bytes).contains(offset)
+            };
+            M::State::BANKS.iter().find(is_in).is_none_or(|bank| may_decide(rule, bank))
+        };
+        let mut places: Vec<usize> = exact_places(effects).filter(is_decided).collect();
         // Results before what every step moves, as the address of the next instruction, of which a rule about control
         // flow speaks.
         if rule.rule().kind != "controlflow" {
@@ -49,13 +60,23 @@ pub(crate) fn exercise<M: Shrink>(
     Some(Exercise { trace: trace::to_bytes(&trace).ok()?, instructions, step, caught })
 }
 
-/// The first step that uses a rule, if both engines agree on the case and an exact comparison depended
+/// Which of the steps that a rule decides is wanted.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// One that changes something that the rule decides.
+    Change,
+    /// Any.
+    Any,
+}
+
+/// The first step that uses a rule and is wanted, if both engines agree on the case and an exact comparison depended
 /// on the rule.
 fn step_of<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     rule: RuleId,
+    wanted: Wanted,
 ) -> Option<u64> {
     coverage::discard();
     let mut before = Coverage::new();
@@ -71,9 +92,26 @@ fn step_of<M: Machine>(
         reference.load(case).ok()?;
         coverage::discard();
         let mut number = 0_u64;
+        let mut before = Box::new(M::State::default());
         loop {
+            if matches!(wanted, Wanted::Change) {
+                *before = *reference.state().ok()?;
+            }
             let step = reference.step().ok()?;
-            if coverage::marked().contains(&rule) {
+            let is_wanted = || match wanted {
+                Wanted::Any => true,
+                Wanted::Change => {
+                    let is_open = |offset: usize| {
+                        let open = reference.expectations().iter().map(|open| open.extent.range());
+                        open.into_iter().any(|range| range.contains(&offset))
+                    };
+                    let state = reference.state().ok();
+                    let changed =
+                        state.and_then(|state| sabotage::place::<M>(rule, &before, state, &[]));
+                    changed.is_some_and(|offset| !is_open(offset))
+                }
+            };
+            if coverage::is_marked(rule) && is_wanted() {
                 return Some(number);
             }
             coverage::discard();

@@ -4,6 +4,7 @@
 use std::{ops::Range, sync::Arc};
 
 use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Step, image::Bank};
+use parallax_rules::{Decides, Rule, rule_of};
 use parallax_spec::{RuleId, coverage};
 
 use crate::{stake::Differs, subject::Maker};
@@ -49,10 +50,22 @@ pub(crate) fn spoiled<M: Machine>(
     Some((Extent::whole(offset, 1), wrong))
 }
 
+/// Whether a rule may decide what stands in a bank.
+pub(crate) fn may_decide(rule: RuleId, bank: &Bank) -> bool {
+    match rule_of(rule).map(Rule::decides) {
+        Some(Decides::Flags) => bank.name == "f",
+        Some(Decides::Accumulator) => bank.name == "acc",
+        Some(Decides::NextInstruction) => bank.name == "ip",
+        Some(Decides::Memory) => bank.name == "mem",
+        Some(Decides::Result) => bank.name != "ip",
+        None => true,
+    }
+}
+
 /// The byte to make wrong: one that changed, in the bank of which rules of this kind say the most, and there the
 /// highest of an element. Where a program goes on is decided by rules about control flow, and by those of an
 /// instruction that does nothing else than jump.
-fn place<M: Machine>(
+pub(crate) fn place<M: Machine>(
     rule: RuleId,
     before: &M::State,
     after: &M::State,
@@ -67,7 +80,11 @@ fn place<M: Machine>(
         (element..element + bank.element).rev().find(|offset| old[*offset] != new[*offset])
     };
     let kind = rule.rule().kind;
-    let mut banks: Vec<_> = M::State::BANKS.iter().collect();
+    let mut banks: Vec<_> = M::State::BANKS.iter().filter(|bank| may_decide(rule, bank)).collect();
+    if rule_of(rule).is_some_and(|rule| rule.decides() == Decides::Memory) {
+        // What it decides is that nothing changes.
+        return banks.first().map(|bank| bank.offset);
+    }
     banks.sort_by_key(|bank| Differs::of_bank(bank).distance(kind));
     if kind == "controlflow" {
         return banks.into_iter().find_map(changed);
