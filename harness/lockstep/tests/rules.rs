@@ -6,8 +6,8 @@ use std::{cell::RefCell, collections::BTreeMap};
 use parallax_isa::{Device, Model, Step};
 use parallax_lockstep::{eu::generate, random::SplitMix64};
 use parallax_reference::eu::{DataStep, Reference};
-use parallax_rules::rules;
-use parallax_spec::RuleId;
+use parallax_rules::{observe, rules};
+use parallax_spec::{RuleId, coverage};
 
 /// Steps that a rule decides, and steps of the instructions it speaks of that it does not.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,10 +22,20 @@ thread_local! {
 
 fn look(step: &DataStep) {
     let Some(generation) = step.device.generation() else { return };
+    coverage::discard();
+    observe(step);
     SEEN.with_borrow_mut(|seen| {
         for rule in rules().filter(|rule| rule.speaks_of(step.instruction.opcode, generation)) {
             let seen = seen.entry(rule.id()).or_default();
-            match rule.holds(step) {
+            let holds = rule.holds(step);
+            assert_eq!(
+                coverage::is_marked(rule.id()),
+                holds,
+                "{} of {:?}",
+                rule.id(),
+                step.instruction
+            );
+            match holds {
                 true => seen.met += 1,
                 false => seen.others += 1,
             }

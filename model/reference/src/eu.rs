@@ -48,7 +48,15 @@ mod thread;
 mod tolerance;
 mod vector;
 
-use std::{collections::VecDeque, mem::offset_of, ops::Range, sync::LazyLock};
+use std::{
+    collections::VecDeque,
+    mem::offset_of,
+    ops::Range,
+    sync::{
+        LazyLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use parallax_isa::{
     Device, Expectation, Extent, Image, LoadError, Model, Outcome, Step,
@@ -76,6 +84,9 @@ use rules::count;
 use thread::{Executed, Thread, Unpredictable, is_timestamp};
 
 use crate::shared;
+
+/// The number of the next program that is loaded.
+static PROGRAMS: AtomicU64 = AtomicU64::new(1);
 
 /// The rules of the G45 manual.
 static G45_RULES: LazyLock<Document> = LazyLock::new(|| Document::named("g45."));
@@ -145,6 +156,7 @@ impl Reference {
             past: shared::Past::default(),
             pending: None,
             readings: readings::Readings::default(),
+            program_number: 0,
             record: Box::default(),
             observer: None,
         };
@@ -303,6 +315,7 @@ impl Model for Reference {
         }
         self.decoded = decoded;
         self.program = Some(program);
+        self.thread.program_number = PROGRAMS.fetch_add(1, Ordering::Relaxed);
         self.thread.device = case.device;
         *self.thread.state = *case.state;
         *self.before = *case.state;

@@ -125,3 +125,42 @@ impl Element {
         !self.is_float() && top
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::zero(DataType::F, 0x8000_0000, "negative zero")]
+    #[case::denormal(DataType::F, 1, "denormal fraction")]
+    #[case::half(DataType::F, 0x3F00_0000, "normal fraction")]
+    #[case::one(DataType::F, 0x3F80_0000, "normal")]
+    #[case::five_halves(DataType::F, 0xC020_0000, "negative normal fraction")]
+    #[case::largest(DataType::F, 0x7F7F_FFFF, "normal")]
+    #[case::infinity(DataType::Df, 0xFFF0_0000_0000_0000, "negative infinite")]
+    #[case::nan(DataType::Hf, 0x7E00, "nan")]
+    #[case::two_and_an_eighth(DataType::Hf, 0x4040, "normal fraction")]
+    #[case::word(DataType::W, 0xFFFF, "negative")]
+    #[case::unsigned_word(DataType::Uw, 0xFFFF, "")]
+    fn an_element_is_of_its_class(
+        #[case] data_type: DataType,
+        #[case] bits: u64,
+        #[case] class: &str,
+    ) {
+        let element = Element { bits, data_type };
+        let classes = [
+            ("negative", element.is_negative()),
+            ("zero", element.is_zero()),
+            ("denormal", element.is_denormal()),
+            ("normal", element.is_normal()),
+            ("infinite", element.is_infinite()),
+            ("nan", element.is_nan()),
+            ("fraction", !element.is_nan() && data_type.is_float() && element.has_a_fraction()),
+        ];
+        let own: Vec<_> =
+            classes.iter().filter(|(_, is_it)| *is_it).map(|(name, _)| *name).collect();
+        assert_eq!(own.join(" "), class);
+    }
+}

@@ -1,6 +1,6 @@
 //! Which rules speak of an instruction, and which of them decide a step.
 
-use std::sync::LazyLock;
+use std::{cell::RefCell, sync::LazyLock};
 
 use parallax_isa::{device::Generation, eu::Opcode};
 use parallax_reference::eu::DataStep;
@@ -11,6 +11,9 @@ use crate::{
     step::{Facts, Step},
     talk,
 };
+
+/// Bytes of the shortest instruction.
+const COMPACT_BYTES: usize = 8;
 
 /// The rules that speak of each instruction of each generation.
 static BY_INSTRUCTION: LazyLock<Vec<Vec<&'static Rule>>> = LazyLock::new(|| {
@@ -36,17 +39,75 @@ pub fn rule_of(id: RuleId) -> Option<&'static Rule> {
     rules().find(|rule| rule.id() == id)
 }
 
+/// The rules that may decide steps of the instructions of a program.
+#[derive(Default)]
+struct Program {
+    /// The number of the program.
+    number: u64,
+    /// The rules by the place of the instruction in the program.
+    rules: Vec<Option<Box<[&'static Rule]>>>,
+}
+
+thread_local! {
+    /// The program that was observed last: most steps are of the same one as the step before.
+    static PROGRAM: RefCell<Program> = RefCell::default();
+}
+
+/// The rules that may decide a step of an instruction.
+fn rules_of_instruction(step: &DataStep, generation: Generation) -> Box<[&'static Rule]> {
+    let facts = Facts::of_instruction(step);
+    let opcode = step.instruction.opcode as usize;
+    let rules = &BY_INSTRUCTION[generation as usize * Opcode::ALL.len() + opcode];
+    rules.iter().copied().filter(|rule| rule.decides_step(Step(&facts))).collect()
+}
+
 /// Counts the rules that decide a step; to be lent to
 /// [`Reference::observed_by`](parallax_reference::eu::Reference::observed_by).
 pub fn observe(step: &DataStep) {
     let Some(generation) = step.device.generation() else { return };
-    let opcode = step.instruction.opcode as usize;
     let facts = Facts::of(step);
-    let step = Step(&facts);
-    for rule in &BY_INSTRUCTION[generation as usize * Opcode::ALL.len() + opcode] {
-        if rule.decides_step(step) {
-            coverage::hit(rule.id());
+    PROGRAM.with_borrow_mut(|program| {
+        if program.number != step.program {
+            program.number = step.program;
+            program.rules.clear();
         }
+        let place = step.offset as usize / COMPACT_BYTES;
+        if place >= program.rules.len() {
+            program.rules.resize_with(place + 1, || None);
+        }
+        let rules =
+            program.rules[place].get_or_insert_with(|| rules_of_instruction(step, generation));
+        for rule in rules {
+            if rule.decides_step(Step(&facts)) {
+                coverage::hit(rule.id());
+            }
+        }
+    });
+    dg1::observe_tables(Step(&facts));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn each_rule_has_one_row() {
+        let mut seen = BTreeSet::new();
+        let twice: Vec<_> = rules().map(Rule::id).filter(|id| !seen.insert(*id)).collect();
+        assert_eq!(twice, []);
     }
-    dg1::observe_tables(step);
+
+    #[test]
+    fn each_rule_speaks_of_an_instruction() {
+        let speaks = |rule: &Rule| {
+            let generations = Generation::ALL.into_iter();
+            generations
+                .flat_map(|g| Opcode::ALL.iter().map(move |o| (*o, g)))
+                .any(|(o, g)| rule.speaks_of(o, g))
+        };
+        let silent: Vec<_> = rules().filter(|rule| !speaks(rule)).map(Rule::id).collect();
+        assert_eq!(silent, []);
+    }
 }

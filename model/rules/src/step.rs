@@ -16,7 +16,7 @@ use parallax_reference::eu::{DataStep, ExecutionType, FloatMode};
 
 use crate::element::Element;
 
-/// What many conditions ask of a step, found out once.
+/// What many conditions ask of a step, computed once a step.
 pub(crate) struct Facts<'a> {
     step: &'a DataStep<'a>,
     /// The channels that were written and whose result is one value.
@@ -28,9 +28,21 @@ pub(crate) struct Facts<'a> {
     /// Whether an operand of an integer or float type is read as a number of that type: the bits of a move between
     /// types of one size do not depend on it.
     reads_numbers: bool,
+    /// Whether all that depends on values, masks and modes is taken to hold: what is true of a step then depends on its
+    /// instruction alone, and a condition that is false then is false of every step of that instruction. So a
+    /// condition must not hold because one on values does not.
+    is_any: bool,
 }
 
 impl<'a> Facts<'a> {
+    /// The facts of any step of the instruction.
+    pub(crate) fn of_instruction(step: &'a DataStep<'a>) -> Self {
+        let mut facts = Self::of(step);
+        facts.registers.iter_mut().flatten().for_each(|source| source.varies = true);
+        Self { exact: u32::MAX, is_any: true, ..facts }
+    }
+
+    /// The facts of a step.
     pub(crate) fn of(step: &'a DataStep<'a>) -> Self {
         let mut source_types = 0;
         let mut registers = [None; 3];
@@ -58,7 +70,7 @@ impl<'a> Facts<'a> {
                     .iter()
                     .map(Source::data_type)
                     .any(|from| from.size() != to.size() || from.is_float() != to.is_float());
-        Self { step, exact: step.exact(), source_types, registers, reads_numbers }
+        Self { step, exact: step.exact(), source_types, registers, reads_numbers, is_any: false }
     }
 }
 
@@ -154,7 +166,7 @@ impl<'a> Step<'a> {
     }
 
     pub(crate) fn computes_in(self, execution_type: ExecutionType) -> bool {
-        self.0.execution_type == execution_type
+        self.0.is_any || self.0.execution_type == execution_type
     }
 
     /// Whether any result is one value.
@@ -164,7 +176,8 @@ impl<'a> Step<'a> {
 
     /// Whether any channel whose result is one value meets a condition.
     pub(crate) fn any(self, condition: impl Fn(Channel<'a>) -> bool) -> bool {
-        self.0.exact_channels().any(|number| condition(Channel { step: self, number }))
+        self.0.is_any
+            || self.0.exact_channels().any(|number| condition(Channel { step: self, number }))
     }
 
     /// Whether a channel from a number on has a result that is one value.
@@ -183,12 +196,12 @@ impl<'a> Step<'a> {
     }
 
     pub(crate) fn is_alternative(self) -> bool {
-        self.0.float_mode == FloatMode::Alternative
+        self.0.is_any || self.0.float_mode == FloatMode::Alternative
     }
 
     /// Whether `cr0` lets accumulators be written besides destinations.
     pub(crate) fn control_keeps_accumulator(self) -> bool {
-        self.0.control & control::ACCUMULATOR_DISABLE == 0
+        self.0.is_any || self.0.control & control::ACCUMULATOR_DISABLE == 0
     }
 
     /// Whether results of several channels are one value each.
@@ -268,18 +281,20 @@ impl<'a> Step<'a> {
 
     /// Whether the predicate writes some of the channels that the execution mask lets run, and not all.
     pub(crate) fn is_selective(self) -> bool {
-        self.is_predicated() && self.0.enabled != 0 && self.0.enabled != self.0.mask
+        self.is_predicated()
+            && (self.0.is_any || self.0.enabled != 0 && self.0.enabled != self.0.mask)
     }
 
     /// Whether the execution mask keeps some channels from being written, and not all.
     pub(crate) fn is_masked(self) -> bool {
         let all = u32::MAX >> (32 - u32::from(self.size().clamp(1, 32)));
-        !self.instruction().no_mask && self.0.enabled != 0 && self.0.mask & all != all
+        !self.instruction().no_mask
+            && (self.0.is_any || self.0.enabled != 0 && self.0.mask & all != all)
     }
 
     /// Whether the conditional modifier set defined flags.
     pub(crate) fn sets_flags(self) -> bool {
-        self.0.flags() != 0
+        !self.has_condition(ConditionalModifier::None) && (self.0.is_any || self.0.flags() != 0)
     }
 
     pub(crate) fn has_condition(self, condition: ConditionalModifier) -> bool {

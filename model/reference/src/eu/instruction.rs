@@ -373,6 +373,8 @@ impl Row {
         if let Some(observe) = observer {
             let Execution { execution_type, mode: float_mode, enabled, .. } = execution;
             observe(&DataStep {
+                program: execution.thread.program_number,
+                offset: execution.thread.instruction_offset,
                 device: execution.thread.device,
                 instruction,
                 sources: instruction.math.map_or(self.properties.sources, MathFunction::sources),

@@ -20,6 +20,10 @@ pub type Observer = fn(&DataStep);
 /// A data instruction that was executed.
 #[derive(Debug)]
 pub struct DataStep<'a> {
+    /// The number of its program: another one for each program that a reference of this process has loaded.
+    pub program: u64,
+    /// The byte of the program at which it starts.
+    pub offset: u32,
     /// The device that executed it.
     pub device: Device,
     /// The instruction, of a compressed one a half.

@@ -75,6 +75,8 @@ pub(super) struct Thread {
     pub(super) pending: Option<Exception>,
     /// How operands are read where that is unspecified.
     pub(super) readings: Readings,
+    /// The number of the program, for observers.
+    pub(super) program_number: u64,
     /// What the data instruction under way read and wrote.
     pub(super) record: Box<Record>,
     /// Who looks at it.
