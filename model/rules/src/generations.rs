@@ -17,6 +17,7 @@ use parallax_reference::eu::ExecutionType;
 
 use crate::{
     Rule,
+    bits::{self, low_five},
     rule::{Decides, rule},
     step::Step,
 };
@@ -42,11 +43,6 @@ fn is_fractional(step: Step) -> bool {
     step.any(|c| c.element(0).is_some_and(|e| e.has_a_fraction()))
 }
 
-/// The low five bits of an integer: a width or an offset of a field.
-fn field_of(integer: i128) -> u32 {
-    integer as u32 & 0x1F
-}
-
 pub(crate) const RULES: &[Rule] = &[
     // Gen7.
     rule("gen7.isa.op.align16-swizzle").when(|s| {
@@ -63,7 +59,7 @@ pub(crate) const RULES: &[Rule] = &[
                 source.align16().is_some_and(|(swizzle, _)| swizzle != [0, 1, 2, 3])
             })
     }),
-    rule("gen7.isa.op.3src-type").of(TERNARY),
+    rule("gen7.isa.op.3src-type").of(TERNARY).unconditional(),
     rule("gen7.isa.op.3src-vstride").of(TERNARY).when(|s| {
         s.is_align16() && s.size() > 4 && s.any_region(|source| source.align16().is_some())
     }),
@@ -85,7 +81,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("gen7.isa.bit.bfe").of(&[Bfe]).when(|s| {
         s.any(|c| {
             c.are(|[width, offset, source]| {
-                field_of(width) != 0 && source as u32 >> field_of(offset) != 0
+                low_five(width) != 0 && source as u32 >> low_five(offset) != 0
             })
         })
     }),
@@ -94,32 +90,26 @@ pub(crate) const RULES: &[Rule] = &[
     }),
     rule("gen7.isa.bit.bfi1")
         .of(&[Bfi1])
-        .when(|s| s.any(|c| c.are(|[width, _]| field_of(width) != 0))),
+        .when(|s| s.any(|c| c.are(|[width, _]| low_five(width) != 0))),
     rule("gen7.isa.bit.bfi1-w0").of(&[Bfi1]).when(|s| {
         s.any(|c| {
             c.are(|[width, offset]| {
-                field_of(width) == 0 || (field_of(width), field_of(offset)) == (31, 1)
+                low_five(width) == 0 || (low_five(width), low_five(offset)) == (31, 1)
             })
         })
     }),
     rule("gen7.isa.bit.bfi2")
         .of(&[Bfi2])
         .when(|s| s.any(|c| c.are(|[mask, field, _]| mask != 0 && field != 0))),
-    rule("gen7.isa.bit.bfi2-m0")
-        .of(&[Bfi2])
-        .when(|s| s.any(|c| c.are(|[mask, field, _]| mask == 0 && field != 0))),
-    rule("gen7.isa.bit.bfrev")
-        .of(&[Bfrev])
-        .when(|s| s.any(|c| c.are(|[bits]| (bits as u32).reverse_bits() != bits as u32))),
-    rule("gen7.isa.bit.cbit")
-        .of(&[Cbit])
-        .when(|s| s.any(|c| c.are(|[bits]| (bits as u32).count_ones() > 1))),
+    rule("gen7.isa.bit.bfi2-m0").of(&[Bfi2]).when(bits::inserts_nothing),
+    rule("gen7.isa.bit.bfrev").of(&[Bfrev]).when(bits::reverses),
+    rule("gen7.isa.bit.cbit").of(&[Cbit]).when(bits::counts_several),
     rule("gen7.isa.bit.fbh-ud").of(&[Fbh]).when(|s| s.any_of_sources(Ud, |e| e.bits >> 31 == 0)),
     rule("gen7.isa.bit.fbh-d")
         .of(&[Fbh])
         .when(|s| s.any_of_sources(D, |e| e.is_negative() || e.is_zero())),
-    rule("gen7.isa.bit.fbl").of(&[Fbl]).when(|s| s.any(|c| c.are(|[bits]| bits & 1 == 0))),
-    rule("gen7.isa.bit.lzd").of(&[Lzd]).when(|s| s.any(|c| c.are(|[bits]| bits == 0))),
+    rule("gen7.isa.bit.fbl").of(&[Fbl]).when(bits::searches_upwards),
+    rule("gen7.isa.bit.lzd").of(&[Lzd]).when(bits::searches_zero),
     rule("gen7.isa.misc.movi").of(&[Movi]).when(|s| s.varies(0)),
     rule("gen7.isa.misc.movi-oob").of(&[Movi]).when(|s| s.varies(0)),
     rule("gen7.isa.conv.f-to-int")

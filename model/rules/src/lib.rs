@@ -14,6 +14,7 @@
 //! assert_eq!(overrun.decides(), Decides::Result);
 //! ```
 
+mod bits;
 mod dg1;
 mod element;
 mod gen7;

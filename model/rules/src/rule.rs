@@ -78,7 +78,7 @@ impl Rule {
         Self { decides, ..self }
     }
 
-    /// It decides every step of its instructions: no step is a counterexample.
+    /// It decides every step of its instructions that has a result: none of those is a counterexample.
     pub(crate) const fn unconditional(self) -> Self {
         Self { is_unconditional: true, ..self }
     }
@@ -95,7 +95,7 @@ impl Rule {
         self.decides
     }
 
-    /// Whether no step of its instructions can be a counterexample.
+    /// Whether it decides every step of its instructions that has a result.
     #[must_use]
     pub const fn is_unconditional(&self) -> bool {
         self.is_unconditional

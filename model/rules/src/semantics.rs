@@ -18,8 +18,13 @@ pub(crate) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     for (name, first, last) in generations {
         for opcode in Opcode::ALL {
             let id = format!("{name}.inst.{}.semantics", opcode.mnemonic());
-            let rule =
-                |id| Rule::of_id(id).since(first).until(last).of(std::slice::from_ref(opcode));
+            let rule = |id| {
+                Rule::of_id(id)
+                    .since(first)
+                    .until(last)
+                    .of(std::slice::from_ref(opcode))
+                    .unconditional()
+            };
             rules.extend(RuleId::find(&id).map(rule));
         }
     }

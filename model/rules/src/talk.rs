@@ -12,18 +12,26 @@ use parallax_isa::eu::{
 
 use crate::{
     Rule,
+    bits::{self, low_five},
+    element::Element,
     rule::{Decides, rule},
     step::Step,
 };
 
-/// The low five bits of an integer: a width or an offset of a field.
-fn five(integer: i128) -> u32 {
-    integer as u32 & 0x1F
-}
-
 /// Whether the conditional modifier of an instruction that compares nothing sets flags.
 fn tests_its_result(step: Step) -> bool {
     !matches!(step.instruction().opcode, Cmp | Cmpn | Sel | Csel) && step.sets_flags()
+}
+
+/// Whether the difference of two elements is no number of their type: integers too far apart, infinities of one sign.
+fn differ_beyond_their_type(a: Element, b: Element) -> bool {
+    match (a.integer(), b.integer()) {
+        (Some(first), Some(second)) => {
+            let bits = 8 * a.data_type.size().max(b.data_type.size());
+            !(-(1_i128 << (bits - 1))..1 << (bits - 1)).contains(&(first - second))
+        }
+        _ => a.is_infinite() && b.is_infinite() && a.is_negative() == b.is_negative(),
+    }
 }
 
 /// A rounding to an integral number: of numbers that are none.
@@ -71,7 +79,10 @@ pub(crate) const RULES: &[Rule] = &[
     rule("talk.cmod.zero-compare")
         .when(|s| tests_its_result(s) && !s.has_condition(Overflow) && !s.has_condition(Unordered))
         .decides_of(Decides::Flags),
-    rule("talk.cmod.cmp-sources").of(&[Cmp]).when(|s| s.sets_flags()).decides_of(Decides::Flags),
+    rule("talk.cmod.cmp-sources")
+        .of(&[Cmp, Cmpn])
+        .when(|s| s.sets_flags() && s.any(|c| c.pair(differ_beyond_their_type)))
+        .decides_of(Decides::Flags),
     rule("talk.cmod.overflow")
         .when(|s| tests_its_result(s) && s.has_condition(Overflow) && s.any(|c| c.overflowed()))
         .decides_of(Decides::Flags),
@@ -99,49 +110,47 @@ pub(crate) const RULES: &[Rule] = &[
     rule("talk.op.bfe").of(&[Bfe]).when(|s| {
         // A field of several bits that has an end below bit 31, so that what is beside it is left out.
         s.any(|c| c.are(|[width, offset, source]| {
-            let (width, offset) = (five(width), five(offset));
+            let (width, offset) = (low_five(width), low_five(offset));
             width != 0 && width + offset < 32 && (source as u32) >> offset >> width != 0
         }))
     }),
     rule("talk.op.bfe-width0")
         .of(&[Bfe])
-        .when(|s| s.any(|c| c.are(|[width, _, source]| five(width) == 0 && source != 0))),
+        .when(|s| s.any(|c| c.are(|[width, _, source]| low_five(width) == 0 && source != 0))),
     rule("talk.op.bfe-overrun").of(&[Bfe]).when(|s| {
         s.any(|c| c.are(|[width, offset, source]| {
-            let (width, offset) = (five(width), five(offset));
+            let (width, offset) = (low_five(width), low_five(offset));
             // All of the source that is left: a field cut off at its width would not be the same.
             width != 0 && width + offset > 32 && (source as u32) >> offset != 0
         }))
     }),
     rule("talk.op.bfi1")
         .of(&[Bfi1])
-        .when(|s| s.any(|c| c.are(|[width, offset]| five(width) != 0 && five(offset) != 0))),
+        .when(|s| s.any(|c| c.are(|[width, offset]| low_five(width) != 0 && low_five(offset) != 0))),
     rule("talk.op.bfi2").of(&[Bfi2]).when(|s| s.any(|c| c.are(|[mask, field, _]| mask as u32 & 1 == 0 && mask != 0 && field != 0))),
-    rule("talk.op.bfi2-mask0").of(&[Bfi2]).when(|s| s.any(|c| c.are(|[mask, field, _]| mask == 0 && field != 0))),
+    rule("talk.op.bfi2-mask0").of(&[Bfi2]).when(bits::inserts_nothing),
     rule("talk.op.bfi-pair").of(&[Bfi2]).when(|s| {
         s.any(|c| c.are(|[mask, field, _]| {
             let mask = mask as u32;
             mask != 0 && field != 0 && (mask >> mask.trailing_zeros()).wrapping_add(1).is_power_of_two()
         }))
     }),
-    rule("talk.op.bfrev").of(&[Bfrev]).when(|s| {
-        s.any(|c| c.are(|[bits]| (bits as u32).reverse_bits() != bits as u32))
-    }),
-    rule("talk.op.cbit").of(&[Cbit]).when(|s| s.any(|c| c.are(|[bits]| (bits as u32).count_ones() > 1))),
-    rule("talk.op.fbh-unsigned").of(&[Fbh]).when(|s| s.any_of_sources(Ud, |e| e.bits >> 31 == 1 || e.bits != 0)),
+    rule("talk.op.bfrev").of(&[Bfrev]).when(bits::reverses),
+    rule("talk.op.cbit").of(&[Cbit]).when(bits::counts_several),
+    rule("talk.op.fbh-unsigned").of(&[Fbh]).when(|s| s.any_of_sources(Ud, |e| e.bits != 0)),
     rule("talk.op.fbh-signed").of(&[Fbh]).when(|s| s.any_of_sources(D, |e| e.is_negative())),
-    rule("talk.op.fbl").of(&[Fbl]).when(|s| s.any(|c| c.are(|[bits]| bits & 1 == 0))),
-    rule("talk.op.line").of(&[Line]),
-    rule("talk.op.lrp").of(&[Lrp]),
+    rule("talk.op.fbl").of(&[Fbl]).when(bits::searches_upwards),
+    rule("talk.op.line").of(&[Line]).unconditional(),
+    rule("talk.op.lrp").of(&[Lrp]).unconditional(),
     rule("talk.op.lzd").of(&[Lzd]).when(|s| s.any(|c| c.are(|[bits]| bits != 0))),
-    rule("talk.op.lzd-vs-fbh").of(&[Fbh, Lzd]).when(|s| s.any(|c| c.are(|[bits]| bits == 0))),
-    rule("talk.op.pln").of(&[Pln]),
+    rule("talk.op.lzd-vs-fbh").of(&[Fbh, Lzd]).when(bits::searches_zero),
+    rule("talk.op.pln").of(&[Pln]).unconditional(),
     rounding("talk.op.rndd", &[Rndd]),
     rounding("talk.op.rnde", &[Rnde]),
     rounding("talk.op.rndu", &[Rndu]),
     rounding("talk.op.rndz", &[Rndz]),
-    rule("talk.op.sad2").of(&[Sad2]),
-    rule("talk.op.sada2").of(&[Sada2]),
+    rule("talk.op.sad2").of(&[Sad2]).unconditional(),
+    rule("talk.op.sada2").of(&[Sada2]).unconditional(),
     rule("talk.bigint.flag-read").of(&[Mov]).when(|s| {
         s.any_register(|source| source.arf() == Some(ArfKind::Flag) && [Uw, W].contains(&source.data_type))
     }),

@@ -52,22 +52,12 @@ pub(super) const RULES: &[Rule] = &[
             .iter()
             .any(|data_type| s.any_element(*data_type, |e| e.bits >> 32 != 0 && e.bits << 32 != 0))
     }),
-    rule("gen7.gen.ivb-3src-types").of(&[
-        Opcode::Mad,
-        Opcode::Madm,
-        Opcode::Lrp,
-        Opcode::Bfe,
-        Opcode::Bfi2,
-        Opcode::Csel,
-    ]),
-    rule("gen7.gen.ivb-bitops").of(&[
-        Opcode::Bfi1,
-        Opcode::Bfi2,
-        Opcode::Bfrev,
-        Opcode::Cbit,
-        Opcode::Fbh,
-        Opcode::Fbl,
-    ]),
+    rule("gen7.gen.ivb-3src-types")
+        .of(&[Opcode::Mad, Opcode::Madm, Opcode::Lrp, Opcode::Bfe, Opcode::Bfi2, Opcode::Csel])
+        .unconditional(),
+    rule("gen7.gen.ivb-bitops")
+        .of(&[Opcode::Bfi1, Opcode::Bfi2, Opcode::Bfrev, Opcode::Cbit, Opcode::Fbh, Opcode::Fbl])
+        .unconditional(),
     rule("gen7.gen.ivb-execsize32").when(|s| s.size() == 32 && s.any_above(16)),
     rule("gen7.grf.granularity").when(|s| {
         s.destination().register.arf().is_none()

@@ -46,7 +46,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("gen7.region.interleave").when(|s| s.any_region(interleaves)),
     rule("gen7.region.example-16-8-2").when(|s| s.size() == 16 && s.reads((16, 8, 2))),
     rule("gen7.region.example-1-8-2").when(|s| s.size() == 16 && s.reads((1, 8, 2))),
-    rule("gen7.region.dst-size").of(&[Sad2, Sada2]),
+    rule("gen7.region.dst-size").of(&[Sad2, Sada2]).unconditional(),
     rule("gen7.simd4.execsize-limit").when(|s| {
         s.has_exact_result() && usize::from(s.size()) * s.destination().data_type.size() < 32
     }),
