@@ -12,6 +12,9 @@ use rstest::rstest;
 #[case("r700.mem.dst-oob", "r700-memory on rv770")]
 #[case("g45.dataport.owb.desc.block-size", "messages on g45")]
 #[case("talk.if.entering", "on skl")]
+// A field that passes bit 31, and memory that has to stay.
+#[case("talk.op.bfe-overrun", " on ")]
+#[case("gen7.intro.no-memory-access", " on ")]
 fn a_rule_has_a_case_and_a_wrong_engine_is_caught(#[case] rule: &str, #[case] suite: &str) {
     let room = Room::new();
     let explained = room.run(&format!("rules --explain {rule} --time 60s -o case.trace"));

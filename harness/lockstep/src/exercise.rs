@@ -3,9 +3,7 @@
 
 use std::ops::Range;
 
-use parallax_isa::{
-    Engine, EngineError, Extent, Image, LoadError, Machine, Reference, Step, image::Bank,
-};
+use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Reference, Step};
 use parallax_spec::{
     RuleId,
     coverage::{self, Coverage},
@@ -14,7 +12,7 @@ use parallax_spec::{
 use crate::{
     lockstep::{Run, Verdict, lockstep, run},
     minimize::{Shrink, Tried, smallest},
-    sabotage::{self, may_decide},
+    sabotage::{self, kept_place, may_decide},
     suite::{Caught, Exercise},
     trace::{self, Effects, Trace},
 };
@@ -31,9 +29,9 @@ pub(crate) fn exercise<M: Shrink>(
     rule: RuleId,
 ) -> Option<Exercise> {
     // A step that changes something the rule decides, if there is one: smaller cases have to keep it.
-    let [changing, any] = [Wanted::Change, Wanted::Any]
-        .map(|wanted| step_of(reference, engine, case, rule, wanted).map(|step| (step, wanted)));
-    let (step, wanted) = changing.or(any)?;
+    let (step, wanted) = [Wanted::Change, Wanted::Any].into_iter().find_map(|wanted| {
+        step_of(reference, engine, case, rule, wanted).map(|step| (step, wanted))
+    })?;
     let (case, step, _) = smallest::<M>(case, step, |candidate| {
         step_of(reference, engine, candidate, rule, wanted)
             .map_or(Tried::Lost, |step| Tried::Kept { step })
@@ -42,12 +40,13 @@ pub(crate) fn exercise<M: Shrink>(
     let trace = Trace::<M>::record(reference, &case).ok()?;
     let caught = trace.steps.get(step).and_then(|effects| {
         let is_decided = |offset: &usize| {
-            let is_in = |bank: &&Bank| {
-                (bank.offset..bank.offset + bank.count * bank.bytes).contains(offset)
-            };
-            M::State::BANKS.iter().find(is_in).is_none_or(|bank| may_decide(rule, bank))
+            let bank = M::State::BANKS.iter().find(|bank| bank.range().contains(offset));
+            bank.is_none_or(|bank| may_decide(rule, bank))
         };
-        let mut places: Vec<usize> = exact_places(effects).filter(is_decided).collect();
+        let mut places: Vec<usize> = match kept_place::<M>(rule) {
+            Some(kept) => vec![kept],
+            None => exact_places(effects).filter(is_decided).collect(),
+        };
         // Results before what every step moves, as the address of the next instruction, of which a rule about control
         // flow speaks.
         if rule.rule().kind != "controlflow" {
@@ -138,9 +137,7 @@ fn exact_places(effects: &Effects) -> impl Iterator<Item = usize> {
 
 /// Whether a byte of the image is in a bank that instructions put their results into.
 fn holds_results<M: Machine>(offset: usize) -> bool {
-    let is_in =
-        |bank: &Bank| (bank.offset..bank.offset + bank.count * bank.bytes).contains(&offset);
-    M::State::BANKS.iter().any(|bank| bank.holds_results && is_in(bank))
+    M::State::BANKS.iter().any(|bank| bank.holds_results && bank.range().contains(&offset))
 }
 
 /// What is said of an engine that has the lowest bit of a byte wrong after a step.
@@ -161,13 +158,13 @@ fn caught<M: Shrink>(
     }
 }
 
-/// An engine that is right but for one bit after one step.
+/// An engine that is right but for one bit from one step on.
 struct Wrong<'e, M: Machine, E: ?Sized> {
     engine: &'e mut E,
     state: Box<M::State>,
     /// Steps that were taken.
     taken: usize,
-    /// The step after which the bit is wrong.
+    /// The step from which on the bit is wrong.
     step: usize,
     /// The byte of the image whose lowest bit is wrong.
     offset: usize,
@@ -176,7 +173,7 @@ struct Wrong<'e, M: Machine, E: ?Sized> {
 impl<M: Machine, E: Engine<M> + ?Sized> Wrong<'_, M, E> {
     fn look(&mut self) -> Result<(), EngineError> {
         *self.state = *self.engine.state()?;
-        if self.taken == self.step + 1 {
+        if self.taken > self.step {
             self.state.image_mut()[self.offset] ^= 1;
         }
         Ok(())

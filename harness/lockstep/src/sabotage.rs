@@ -62,6 +62,12 @@ pub(crate) fn may_decide(rule: RuleId, bank: &Bank) -> bool {
     }
 }
 
+/// A byte that stays as it is, where that is what a rule decides.
+pub(crate) fn kept_place<M: Machine>(rule: RuleId) -> Option<usize> {
+    rule_of(rule).filter(|rule| rule.decides() == Decides::Memory)?;
+    M::State::BANKS.iter().find(|bank| may_decide(rule, bank)).map(|bank| bank.offset)
+}
+
 /// The byte to make wrong: one that changed, in the bank of which rules of this kind say the most, and there the
 /// highest of an element. Where a program goes on is decided by rules about control flow, and by those of an
 /// instruction that does nothing else than jump.
@@ -74,16 +80,14 @@ pub(crate) fn place<M: Machine>(
     let (old, new) = (before.image(), after.image());
     let has = |offset: &usize| !lacks.iter().any(|range| range.contains(offset));
     let changed = |bank: &Bank| {
-        let bytes = bank.offset..bank.offset + bank.count * bank.bytes;
-        let first = bytes.filter(has).find(|offset| old[*offset] != new[*offset])?;
+        let first = bank.range().filter(has).find(|offset| old[*offset] != new[*offset])?;
         let element = first - (first - bank.offset) % bank.element;
         (element..element + bank.element).rev().find(|offset| old[*offset] != new[*offset])
     };
     let kind = rule.rule().kind;
     let mut banks: Vec<_> = M::State::BANKS.iter().filter(|bank| may_decide(rule, bank)).collect();
-    if rule_of(rule).is_some_and(|rule| rule.decides() == Decides::Memory) {
-        // What it decides is that nothing changes.
-        return banks.first().map(|bank| bank.offset);
+    if let Some(kept) = kept_place::<M>(rule) {
+        return Some(kept);
     }
     banks.sort_by_key(|bank| Differs::of_bank(bank).distance(kind));
     if kind == "controlflow" {
