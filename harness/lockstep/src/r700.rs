@@ -28,6 +28,12 @@ use crate::{
     suite::Suite,
 };
 
+/// The reference, which counts the rules that decide its groups.
+#[must_use]
+pub fn reference() -> parallax_reference::r700::Reference {
+    parallax_reference::r700::Reference::new().observed_by(parallax_rules::r700::observe)
+}
+
 impl Subject for R700 {
     const WARM_RUNS: u64 = parallax_executor::r700::WARM as u64 + 2;
 
@@ -44,16 +50,13 @@ impl Subject for R700 {
             name: "compiled",
             make: || Box::new(parallax_executor::r700::Executor::checking_blocks()),
         },
-        EngineEntry {
-            name: "reference",
-            make: || Box::new(parallax_reference::r700::Reference::new()),
-        },
+        EngineEntry { name: "reference", make: || Box::new(reference()) },
     ];
 
     const LAST_STEP: Outcome = Outcome::Halted;
 
     fn reference() -> Box<dyn Reference<Self>> {
-        Box::new(parallax_reference::r700::Reference::new())
+        Box::new(reference())
     }
 
     fn suites(device: Device) -> Vec<Box<dyn Suite>> {

@@ -4,7 +4,7 @@
 use std::{ops::Range, sync::Arc};
 
 use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Step, image::Bank};
-use parallax_rules::{Decides, Rule, rule_of};
+use parallax_rules::{Decides, decides};
 use parallax_spec::{RuleId, coverage};
 
 use crate::{stake::Differs, subject::Maker};
@@ -52,19 +52,24 @@ pub(crate) fn spoiled<M: Machine>(
 
 /// Whether a rule may decide what stands in a bank.
 pub(crate) fn may_decide(rule: RuleId, bank: &Bank) -> bool {
-    match rule_of(rule).map(Rule::decides) {
+    match decides(rule) {
         Some(Decides::Flags) => bank.name == "f",
         Some(Decides::Accumulator) => bank.name == "acc",
         Some(Decides::NextInstruction) => bank.name == "ip",
         Some(Decides::Memory) => bank.name == "mem",
-        Some(Decides::Result) => bank.name != "ip",
+        Some(Decides::Predicate) => {
+            ["predicate", "execute-set", "execute-value", "active"].contains(&bank.name)
+        }
+        Some(Decides::AddressRegister) => bank.name == "AR",
+        Some(Decides::ValidPixels) => bank.name == "valid",
+        Some(Decides::Result) => !["ip", "cf", "group", "in-clause"].contains(&bank.name),
         None => true,
     }
 }
 
 /// A byte that stays as it is, where that is what a rule decides.
 pub(crate) fn kept_place<M: Machine>(rule: RuleId) -> Option<usize> {
-    rule_of(rule).filter(|rule| rule.decides() == Decides::Memory)?;
+    decides(rule).filter(|decides| *decides == Decides::Memory)?;
     M::State::BANKS.iter().find(|bank| may_decide(rule, bank)).map(|bank| bank.offset)
 }
 

@@ -4,8 +4,11 @@
 use std::{cell::RefCell, collections::BTreeMap};
 
 use parallax_isa::{Device, Model, Step};
-use parallax_lockstep::{eu::generate, random::SplitMix64};
-use parallax_reference::eu::{DataStep, Reference};
+use parallax_lockstep::{eu::generate, r700, random::SplitMix64};
+use parallax_reference::{
+    eu::{DataStep, Reference},
+    r700::GroupStep,
+};
 use parallax_rules::{observe, rules};
 use parallax_spec::{RuleId, coverage};
 
@@ -102,4 +105,51 @@ fn each_rule_decides_some_steps_and_not_others() {
     let always: Vec<&str> =
         of(|seen| seen.others == 0 && seen.met > 0).into_iter().filter(unconditional).collect();
     assert_eq!(always, ALWAYS_MET);
+}
+
+fn look_at_group(group: &GroupStep) {
+    coverage::discard();
+    parallax_rules::r700::observe(group);
+    SEEN.with_borrow_mut(|seen| {
+        for rule in parallax_rules::r700::rules() {
+            let seen = seen.entry(rule.id()).or_default();
+            let holds = rule.holds(group);
+            assert_eq!(coverage::is_marked(rule.id()), holds, "{} of {:?}", rule.id(), group.group);
+            match holds {
+                true => seen.met += 1,
+                // A group without a result says nothing of any rule.
+                false => seen.others += u64::from(group.slots().any(|slot| rule.may_decide(slot))),
+            }
+        }
+    });
+}
+
+/// Rules of groups that no generated program meets.
+const NEVER_MET_BY_GROUPS: &[&str] = &[];
+
+/// Rules that are not called unconditional, of which generated programs have no group that they do not decide.
+const ALWAYS_MET_BY_GROUPS: &[&str] = &[];
+
+#[test]
+fn each_rule_decides_some_groups_and_not_others() {
+    let mut reference = parallax_reference::r700::Reference::new().observed_by(look_at_group);
+    let mut bytes = vec![0; r700::generate::BYTES];
+    for seed in 0..4000 {
+        SplitMix64::new(seed).fill(&mut bytes);
+        let case = r700::generate::groups(Device::Rv770, &bytes);
+        if reference.load(&case).is_ok() {
+            while reference.step() == Step::Continue {}
+        }
+    }
+    let all = SEEN.take();
+    let rules = || parallax_rules::r700::rules().map(|rule| (rule, all[&rule.id()]));
+    let id = |rule: &parallax_rules::r700::Rule| rule.id().rule().id;
+    let mut never: Vec<&str> =
+        rules().filter(|(_, seen)| seen.met == 0).map(|(rule, _)| id(rule)).collect();
+    never.sort_unstable();
+    assert_eq!(never, NEVER_MET_BY_GROUPS);
+    let always = rules().filter(|(rule, seen)| seen.others == 0 && !rule.is_unconditional());
+    let mut always: Vec<&str> = always.map(|(rule, _)| id(rule)).collect();
+    always.sort_unstable();
+    assert_eq!(always, ALWAYS_MET_BY_GROUPS);
 }

@@ -14,7 +14,7 @@ mod memory;
 mod number;
 mod operand;
 mod prepared;
-mod shape;
+mod record;
 mod stack;
 mod texture;
 mod units;
@@ -30,6 +30,7 @@ use parallax_isa::{
 };
 use parallax_spec::decision;
 
+pub use record::{GroupStep, Observer, Record, Slot};
 use wavefront::{Refusal, Wavefront};
 
 /// The reference model of a wavefront.
@@ -60,10 +61,17 @@ impl Reference {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            wavefront: Wavefront::new(Case::new(Vec::new()), Program::default()),
+            wavefront: Wavefront::new(Case::new(Vec::new()), Program::default(), None),
             steps: 0,
             finished: None,
         }
+    }
+
+    /// The same reference, lending the record of each ALU group to an observer.
+    #[must_use]
+    pub fn observed_by(mut self, observer: Observer) -> Self {
+        self.wavefront.observer = Some(observer);
+        self
     }
 
     /// Steps taken so far.
@@ -88,7 +96,7 @@ impl Model for Reference {
             offset: error.address as usize * 8,
             message: error.problem.to_string(),
         })?;
-        self.wavefront = Wavefront::new(case.clone(), program);
+        self.wavefront = Wavefront::new(case.clone(), program, self.wavefront.observer);
         self.steps = 0;
         self.finished = None;
         Ok(())

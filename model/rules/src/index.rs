@@ -7,7 +7,7 @@ use parallax_reference::eu::DataStep;
 use parallax_spec::{RuleId, coverage};
 
 use crate::{
-    Rule, dg1, gen7, generations, semantics,
+    Decides, Rule, dg1, gen7, generations, r700, semantics,
     step::{Facts, Step},
     talk,
 };
@@ -37,6 +37,13 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 #[must_use]
 pub fn rule_of(id: RuleId) -> Option<&'static Rule> {
     rules().find(|rule| rule.id() == id)
+}
+
+/// What a rule decides, if it has a predicate.
+#[must_use]
+pub fn decides(id: RuleId) -> Option<Decides> {
+    let of_groups = || r700::rules().find(|rule| rule.id() == id).map(r700::Rule::decides);
+    rule_of(id).map(Rule::decides).or_else(of_groups)
 }
 
 /// The rules that may decide steps of the instructions of a program.
@@ -95,7 +102,8 @@ mod tests {
     #[test]
     fn each_rule_has_one_row() {
         let mut seen = BTreeSet::new();
-        let twice: Vec<_> = rules().map(Rule::id).filter(|id| !seen.insert(*id)).collect();
+        let ids = rules().map(Rule::id).chain(r700::rules().map(r700::Rule::id));
+        let twice: Vec<_> = ids.filter(|id| !seen.insert(*id)).collect();
         assert_eq!(twice, []);
     }
 

@@ -4,6 +4,8 @@
 //! *when* it decides a step (a predicate on the record that the reference lends), and *what* it decides. A rule is met
 //! where its predicate is true; a step for which it is false is no evidence for it.
 //!
+//! The rules of Intel instructions are here, those of R700 groups in [`r700`].
+//!
 //! The modules are laid out as the documents are, their rows in the order of the catalogue.
 //!
 //! ```
@@ -20,10 +22,11 @@ mod element;
 mod gen7;
 mod generations;
 mod index;
+pub mod r700;
 mod rule;
 mod semantics;
 mod step;
 mod talk;
 
-pub use index::{observe, rule_of, rules};
+pub use index::{decides, observe, rule_of, rules};
 pub use rule::{Decides, Rule};

@@ -19,6 +19,12 @@ pub enum Decides {
     NextInstruction,
     /// That memory stays as it is.
     Memory,
+    /// The predicates of pixels: those that are stored, and those that go to the execute mask.
+    Predicate,
+    /// The address register.
+    AddressRegister,
+    /// Which pixels are valid.
+    ValidPixels,
 }
 
 /// When a rule decides what a data instruction does.

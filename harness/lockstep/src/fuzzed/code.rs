@@ -8,7 +8,6 @@ use parallax_isa::{
     eu::{Case, Eu, State, decode::decode, encode::encode, legality, text},
     r700::{self, R700},
 };
-use parallax_reference as reference;
 
 use super::device;
 
@@ -82,7 +81,7 @@ pub(super) fn r700(input: &[u8]) {
         let _ = r700::legality::check(&program, &r700::legality::Settings::default());
     }
     let case = r700::Case { step_limit: STEPS, ..r700::Case::new(dwords) };
-    run::<R700>(&case, reference::r700::Reference::new(), executor::r700::Executor::new());
+    run::<R700>(&case, crate::r700::reference(), executor::r700::Executor::new());
 }
 
 /// As much of a program as decodes, and what is wrong with the rest.

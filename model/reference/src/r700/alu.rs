@@ -10,14 +10,9 @@ mod integer;
 mod movement;
 mod predicate;
 mod reduction;
-mod rows;
-mod special;
-mod tables;
 
 pub(super) use double::{Output as DoubleOutput, double};
 pub(super) use reduction::reduce;
-pub(super) use rows::rows;
-pub(super) use special::{count as count_operands, count_told_apart};
 
 use parallax_isa::r700::{AluOpcode, Profile};
 
@@ -93,20 +88,6 @@ pub(super) struct Effect {
     pub(super) kill: bool,
     /// New address register element.
     pub(super) index: Option<i16>,
-}
-
-impl Value {
-    /// Whether it is no approximation and not open.
-    pub(super) const fn is_exact(&self) -> bool {
-        !matches!(self, Self::Approximate(..) | Self::ApproximateBits(..) | Self::Undefined)
-    }
-}
-
-impl Effect {
-    /// Whether something it does is compared exactly.
-    pub(super) const fn is_exact(&self) -> bool {
-        self.value.is_exact() || self.predicate.is_some() || self.kill || self.index.is_some()
-    }
 }
 
 impl From<Value> for Effect {

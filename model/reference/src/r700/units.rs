@@ -1,7 +1,7 @@
 //! Which unit runs which instruction of a group (section 4.3).
 
 use parallax_isa::r700::{Alu, AluOpcode, Group, opcode::Units};
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::wavefront::{Executed, opcode_of, refuse};
 
@@ -14,27 +14,15 @@ pub(super) type Slots = [Option<Alu>; 5];
 /// Assigns the instructions of a group, in order, to units.
 pub(super) fn assign(group: &Group, prefer_vector: bool) -> Executed<Slots> {
     decision!("D-r700-units");
-    rule!("r700.alu.assign.1");
-    rule!("r700.alu.assign.config");
     let mut slots: Slots = [None; 5];
     for &alu in &group.instructions {
         let element = alu.dst_elem() as usize;
         let units = opcode_of(alu)?.row().units;
-        let unit = if units == Units::Trans {
-            rule!("r700.alu.assign.2");
-            TRANS
-        } else if units == Units::Vector {
-            rule!("r700.alu.assign.3");
-            element
-        } else if slots[element].is_some() {
-            rule!("r700.alu.assign.4");
-            TRANS
-        } else if alu.last() == 1 && !prefer_vector {
-            rule!("r700.alu.assign.5");
-            TRANS
-        } else {
-            rule!("r700.alu.assign.6");
-            element
+        let any_as_trans = slots[element].is_some() || alu.last() == 1 && !prefer_vector;
+        let unit = match units {
+            Units::Trans => TRANS,
+            Units::Any if any_as_trans => TRANS,
+            Units::Vector | Units::Any => element,
         };
         if slots[unit].is_some() {
             let name = ["X", "Y", "Z", "W", "Trans"][unit];

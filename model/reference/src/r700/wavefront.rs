@@ -11,7 +11,11 @@ use parallax_isa::{
 };
 use parallax_spec::rule;
 
-use super::{Progress, prepared::Prepared};
+use super::{
+    Progress,
+    prepared::Prepared,
+    record::{Observer, Record},
+};
 
 /// Why a step cannot be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +42,10 @@ pub(super) struct Wavefront {
     /// Whether the program has an instruction that pushes pixel states.
     pub(super) pushes: bool,
     pub(super) state: Box<State>,
+    /// Who looks at what groups do.
+    pub(super) observer: Option<Observer>,
+    /// The record of the last group, if somebody looks.
+    pub(super) record: Option<Box<Record>>,
     pub(super) expectations: Vec<Expectation>,
     /// Whether the step has a result that is not open, beside some that may be.
     pub(super) exact: bool,
@@ -52,7 +60,7 @@ pub(super) struct Wavefront {
 }
 
 impl Wavefront {
-    pub(super) fn new(case: Case, program: Program) -> Self {
+    pub(super) fn new(case: Case, program: Program, observer: Option<Observer>) -> Self {
         let mut groups = BTreeMap::new();
         for (&start, clause) in &program.clauses {
             let Clause::Alu(list) = clause else { continue };
@@ -73,6 +81,8 @@ impl Wavefront {
             groups,
             pushes,
             state,
+            observer,
+            record: observer.map(|_| Box::new(Record::new())),
             expectations: Vec::new(),
             exact: false,
             written: Vec::new(),
@@ -131,6 +141,11 @@ impl Wavefront {
             Some(group) => Ok(group),
             None => refuse(format!("no ALU group starts at address {address}")),
         }
+    }
+
+    /// The group before another one of a clause that starts at an address.
+    pub(super) fn group_before(&self, start: u32, address: u32) -> Option<&Group> {
+        self.groups.range(start..address).next_back().map(|(_, group)| group)
     }
 
     /// The constants a clause reads.

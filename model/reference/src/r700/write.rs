@@ -6,13 +6,12 @@ use parallax_isa::{
     Acceptance, Extent,
     r700::{Alu, AluOpcode, State},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{
     alu::{Accuracy, Value},
     number::{SIGN, add, bits, nan, number, rounded},
     operand::{Index, Place},
-    units::TRANS,
     wavefront::Wavefront,
 };
 use crate::number::Number;
@@ -21,9 +20,9 @@ use crate::number::Number;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Output {
     /// Its bits; `None` leaves what is there.
-    bits: Option<u32>,
+    pub(super) bits: Option<u32>,
     /// What else is accepted.
-    acceptance: Option<Acceptance>,
+    pub(super) acceptance: Option<Acceptance>,
 }
 
 impl Output {
@@ -115,18 +114,9 @@ fn ordered(bits: u32) -> i32 {
 fn modified(value: Number, scale: u32, clamp: bool) -> Number {
     decision!("D-r700-float");
     let power = [0, 1, 2, -1][scale as usize & 3];
-    let scaled = if power == 0 {
-        value
-    } else {
-        rule!("r700.alu.out.omod");
-        rounded(value.scaled(power))
-    };
+    let scaled = if power == 0 { value } else { rounded(value.scaled(power)) };
     if !clamp {
         return scaled;
-    }
-    rule!("r700.alu.out.clamp");
-    if scale != 0 {
-        rule!("r700.alu.out.order");
     }
     if scaled > Number::ONE {
         Number::ONE
@@ -146,12 +136,6 @@ fn lane(array: usize, row: usize, pixel: usize) -> Extent {
 impl Wavefront {
     /// Makes a result the previous one of its unit.
     pub(super) fn previous_result(&mut self, unit: usize, pixel: usize, output: Output) {
-        if unit == TRANS {
-            rule!("r700.alu.ps.content");
-        } else {
-            rule!("r700.alu.pv.content");
-        }
-        rule!("r700.alu.pvps.write-anyway");
         if let Some(bits) = output.bits {
             self.state.previous[unit][pixel] = bits;
             self.exact |= output.acceptance.is_none_or(Acceptance::is_exact);
@@ -162,17 +146,17 @@ impl Wavefront {
         }
     }
 
-    /// Writes a result to its destination, if there is one.
-    pub(super) fn write_destination(&mut self, alu: Alu, output: Output, pixel: usize) {
-        rule!("r700.alu.out.write");
+    /// Writes a result to its destination, if there is one; whether there is.
+    pub(super) fn write_destination(&mut self, alu: Alu, output: Output, pixel: usize) -> bool {
         let index = self.register_index(alu, alu.dst_rel() == 1, pixel);
         let element = alu.dst_elem() as usize;
         let extent = match self.destination(alu.dst_gpr(), index) {
-            Place::Nowhere => return,
+            Place::Nowhere => return false,
             Place::Own(number) => lane(offset_of!(State, gpr), number * 4 + element, pixel),
             Place::Global(number) => lane(offset_of!(State, global), number * 4 + element, pixel),
         };
         self.write_place(extent, output);
+        true
     }
 
     /// Writes a result to a place, over what the same step wrote there before.
@@ -197,17 +181,12 @@ impl Wavefront {
             Index::None if number < declared || number >= 128 - temporaries => {
                 Place::Own(number as usize)
             }
-            Index::None => {
-                rule!("r700.alu.out.dst-range");
-                Place::Nowhere
-            }
+            Index::None => Place::Nowhere,
             Index::Local(index) => {
-                rule!("r700.alu.out.dst-rel");
                 let sum = i64::from(number) + index;
                 if (0..i64::from(declared)).contains(&sum) {
                     Place::Own(sum as usize)
                 } else {
-                    rule!("r700.alu.oob.gpr.write");
                     Place::Nowhere
                 }
             }

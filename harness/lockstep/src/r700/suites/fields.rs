@@ -224,7 +224,7 @@ impl Fields {
         Self {
             device,
             bytes: vec![0; generate::BYTES.max(flow::BYTES).max(memory::BYTES).max(texture::BYTES)],
-            reference: Reference::new(),
+            reference: crate::r700::reference(),
             engine: Executor::new(),
             diverging: None,
         }
