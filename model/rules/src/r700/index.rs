@@ -6,7 +6,10 @@ use parallax_isa::r700::AluOpcode;
 use parallax_reference::r700::GroupStep;
 use parallax_spec::coverage;
 
-use super::{Rule, doubles, groups, instructions, operands, program, results, step::Step};
+use super::{
+    Rule, doubles, groups, instructions, operands, program, results,
+    step::{Facts, Step},
+};
 
 /// Every rule that has a predicate.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -40,9 +43,9 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
 /// Counts the rules that decide a group; to be lent to
 /// [`Reference::observed_by`](parallax_reference::r700::Reference::observed_by).
 pub fn observe(group: &GroupStep) {
-    let step = Step(group);
-    let index = &*INDEX;
-    for rule in index.of_groups.iter().filter(|rule| rule.holds(group)) {
+    let facts = Facts::of(group);
+    let (step, index) = (Step(&facts), &*INDEX);
+    for rule in index.of_groups.iter().filter(|rule| rule.decides_group(step)) {
         coverage::hit(rule.id());
     }
     for operation in step.operations() {

@@ -4,7 +4,7 @@ use parallax_isa::r700::AluOpcode;
 use parallax_reference::r700::{GroupStep, Slot};
 use parallax_spec::RuleId;
 
-use super::step::{Operation, Step};
+use super::step::{Facts, Operation, Step};
 use crate::Decides;
 
 /// When a rule decides what a group does.
@@ -115,7 +115,10 @@ impl Rule {
     /// Whether it decides something of a group.
     #[must_use]
     pub fn holds(&self, group: &GroupStep) -> bool {
-        let step = Step(group);
+        self.decides_group(Step(&Facts::of(group)))
+    }
+
+    pub(super) fn decides_group(&self, step: Step) -> bool {
         match self.when {
             When::Group(when) => when(step),
             When::Operation(_) => step.operations().any(|operation| {
@@ -125,12 +128,9 @@ impl Rule {
         }
     }
 
-    /// Whether it decides an operation that it speaks of, or a group.
+    /// Whether it decides an operation that it speaks of.
     pub(super) fn decides_operation(&self, operation: Operation) -> bool {
-        match self.when {
-            When::Group(when) => when(operation.step()),
-            When::Operation(when) => when(operation),
-        }
+        matches!(self.when, When::Operation(when) if when(operation))
     }
 
     /// Whether an operation that it speaks of tells it apart.

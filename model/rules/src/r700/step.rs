@@ -23,15 +23,45 @@ fn pixels(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+/// What many conditions ask of a group, computed once a group.
+pub(crate) struct Facts<'a> {
+    group: &'a GroupStep<'a>,
+    /// The pixels of which something that each unit did is compared exactly; the first of several that compute together
+    /// has those of all.
+    decided: [u64; 5],
+}
+
+impl<'a> Facts<'a> {
+    /// The facts of a group.
+    pub(super) fn of(group: &'a GroupStep<'a>) -> Self {
+        let mut decided = [0; 5];
+        for slot in group.slots() {
+            decided[slot.unit] |= slot.decided();
+            decided[units(slot).start] |= slot.decided();
+        }
+        Self { group, decided }
+    }
+}
+
+/// The units of an instruction's operation.
+fn units(slot: &Slot) -> Range<usize> {
+    let slots = slot.opcode.double_slots();
+    match slot.opcode.is_reduction() || slots == 4 {
+        true => 0..4,
+        false if slots == 2 => slot.unit & 2..(slot.unit & 2) + 2,
+        false => slot.unit..slot.unit + 1,
+    }
+}
+
 /// A group that was executed.
 #[derive(Clone, Copy)]
-pub(crate) struct Step<'a>(pub(crate) &'a GroupStep<'a>);
+pub(crate) struct Step<'a>(pub(crate) &'a Facts<'a>);
 
 impl<'a> Deref for Step<'a> {
     type Target = GroupStep<'a>;
 
     fn deref(&self) -> &GroupStep<'a> {
-        self.0
+        self.0.group
     }
 }
 
@@ -53,7 +83,7 @@ impl Deref for Operation<'_> {
 impl<'a> Step<'a> {
     /// Its instructions, each by itself.
     pub(super) fn slots(self) -> impl Iterator<Item = Operation<'a>> {
-        self.0.slots().map(move |slot| Operation { step: self, slot })
+        self.0.group.slots().map(move |slot| Operation { step: self, slot })
     }
 
     /// Its operations.
@@ -63,7 +93,7 @@ impl<'a> Step<'a> {
 
     /// Whether something of it is compared exactly.
     pub(super) fn is_decided(self) -> bool {
-        self.any(|_| true)
+        self.0.decided != [0; 5]
     }
 
     /// Whether an instruction of which something is compared exactly meets a condition.
@@ -127,26 +157,18 @@ impl<'a> Operation<'a> {
 
     /// The units of its operation.
     pub(super) fn units(self) -> Range<usize> {
-        let slots = self.slot.opcode.double_slots();
-        match self.slot.opcode.is_reduction() || slots == 4 {
-            true => 0..4,
-            false if slots == 2 => self.unit & 2..(self.unit & 2) + 2,
-            false => self.unit..self.unit + 1,
-        }
+        units(self.slot)
     }
 
     /// Its instructions.
     pub(super) fn lanes(self) -> impl Iterator<Item = Self> {
         let step = self.step;
-        self.units().filter_map(move |unit| Some(Self { step, slot: step.0.slot(unit)? }))
+        self.units().filter_map(move |unit| Some(Self { step, slot: step.0.group.slot(unit)? }))
     }
 
     /// The pixels of which something it did is compared exactly.
     pub(super) fn decided(self) -> u64 {
-        match self.units().start == self.unit {
-            true => self.lanes().fold(0, |mask, lane| mask | lane.slot.decided()),
-            false => self.slot.decided(),
-        }
+        self.step.0.decided[self.slot.unit]
     }
 
     /// Whether there is such a pixel.
