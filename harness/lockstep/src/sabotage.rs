@@ -12,6 +12,8 @@ use crate::{stake::Differs, subject::Maker};
 /// The bit of a byte that is wrong: of the highest byte of a float it is the highest bit of the exponent, which no
 /// tolerance lets pass.
 const WRONG: u8 = 0x40;
+/// The banks that say where a program goes on.
+const PLACES: [&str; 4] = ["ip", "cf", "group", "in-clause"];
 /// Bytes of an instruction that has as many as any: who goes further jumps.
 const LONGEST_INSTRUCTION: u64 = 16;
 
@@ -55,14 +57,19 @@ pub(crate) fn may_decide(rule: RuleId, bank: &Bank) -> bool {
     match decides(rule) {
         Some(Decides::Flags) => bank.name == "f",
         Some(Decides::Accumulator) => bank.name == "acc",
-        Some(Decides::NextInstruction) => bank.name == "ip",
+        Some(Decides::NextInstruction) => PLACES.contains(&bank.name),
         Some(Decides::Memory) => bank.name == "mem",
         Some(Decides::Predicate) => {
             ["predicate", "execute-set", "execute-value", "active"].contains(&bank.name)
         }
         Some(Decides::AddressRegister) => bank.name == "AR",
         Some(Decides::ValidPixels) => bank.name == "valid",
-        Some(Decides::Result) => !["ip", "cf", "group", "in-clause"].contains(&bank.name),
+        Some(Decides::PixelStates) => {
+            ["active", "inactive-continue", "inactive-break"].contains(&bank.name)
+        }
+        Some(Decides::Stack) => ["stack", "stack-depth", "call-depth"].contains(&bank.name),
+        Some(Decides::Loop) => bank.name == "aL" || bank.name.starts_with("loop."),
+        Some(Decides::Result) => !PLACES.contains(&bank.name),
         None => true,
     }
 }

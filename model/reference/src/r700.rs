@@ -30,7 +30,7 @@ use parallax_isa::{
 };
 use parallax_spec::decision;
 
-pub use record::{GroupStep, Observer, Record, Slot};
+pub use record::{Control, FlowStep, GroupStep, Observed, Observer, Record, Slot};
 use wavefront::{Refusal, Wavefront};
 
 /// The reference model of a wavefront.
@@ -67,7 +67,7 @@ impl Reference {
         }
     }
 
-    /// The same reference, lending the record of each ALU group to an observer.
+    /// The same reference, lending the record of each step to an observer.
     #[must_use]
     pub fn observed_by(mut self, observer: Observer) -> Self {
         self.wavefront.observer = Some(observer);

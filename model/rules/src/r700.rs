@@ -1,6 +1,8 @@
-//! The R700 instruction set manual: rules of ALU groups.
+//! The R700 instruction set manual: rules of ALU groups and of control flow.
 
+mod control;
 mod doubles;
+mod flow;
 mod groups;
 mod index;
 mod instructions;

@@ -25,6 +25,12 @@ pub enum Decides {
     AddressRegister,
     /// Which pixels are valid.
     ValidPixels,
+    /// Which pixels are active, and why others are not.
+    PixelStates,
+    /// What is on the stack, and how deep calls are.
+    Stack,
+    /// The trips that a loop has left, its index, its increment.
+    Loop,
 }
 
 /// When a rule decides what a data instruction does.

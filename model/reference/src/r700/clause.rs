@@ -5,7 +5,7 @@ use parallax_isa::r700::{
     microcode::CfAluWord,
     state::{Frame, PIXELS, frame},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{
     masks::Mode,
@@ -34,26 +34,12 @@ pub(super) struct Window {
 impl Wavefront {
     /// The window of a set of the constant cache; `None` if nothing is locked.
     pub(super) fn window(&self, word: CfAluWord, set: usize) -> Option<Window> {
-        rule!("r700.kcache.indep-sets");
-        rule!("r700.kcache.line-units");
         let (mode, bank, line) = windows(word)[set];
         let (line, lines) = match mode {
-            0 => {
-                rule!("r700.kcache.mode.nop");
-                return None;
-            }
-            1 => {
-                rule!("r700.kcache.mode.lock1");
-                (line, 1)
-            }
-            2 => {
-                rule!("r700.kcache.mode.lock2");
-                (line, 2)
-            }
-            _ => {
-                rule!("r700.kcache.mode.loop");
-                (line + self.state.current_loop.index / 16, 2)
-            }
+            0 => return None,
+            1 => (line, 1),
+            2 => (line, 2),
+            _ => (line + self.state.current_loop.index / 16, 2),
         };
         Some(Window { bank: bank as usize, first: 16 * line as usize, length: 16 * lines })
     }
@@ -61,50 +47,27 @@ impl Wavefront {
     /// `ALU*`: pushes, then starts the clause, or skips it if it executes for no pixel.
     pub(super) fn start_clause(&mut self, word: CfAluWord) -> Executed {
         let opcode = Cf::Alu(word).opcode().unwrap_or(CfOpcode::Alu);
-        rule!("r700.cf.count.alu");
         decision!("D-r700-constants");
         for set in 0..2 {
             let Some(window) = self.window(word, set) else { continue };
             if self.constants(word).buffers.get(window.bank).is_none_or(Vec::is_empty) {
                 return refuse(format!("constant buffer {} is not provided", window.bank));
             }
-            rule!("r700.kcache.lock");
-            rule!("r700.kcache.banks");
         }
         match opcode {
-            CfOpcode::AluPushBefore | CfOpcode::AluElseAfter => {
-                rule!("r700.cf.alu.push-before");
-                self.push_states(false)?;
-            }
+            CfOpcode::AluPushBefore | CfOpcode::AluElseAfter => self.push_states(false)?,
             CfOpcode::AluPopAfter => self.branches_on_top(1)?,
             CfOpcode::AluPop2After => self.branches_on_top(2)?,
             CfOpcode::AluBreak | CfOpcode::AluContinue => {
                 self.inside_loop()?;
                 self.room_for(&Frame { kind: frame::BRANCH, ..Frame::default() })?;
-                rule!("r700.cf.alu.addr-is-clause");
             }
             _ => {}
         }
-        rule!("r700.cf.vpm.alu");
         let executing = self.base(self.state.pixels, Mode::of(word.whole_quad_mode() == 1, false));
-        if word.whole_quad_mode() == 1 {
-            rule!("r700.cf.alu.wqm");
-            rule!("r700.cf.wqm.temporary");
-        } else if self.case.state.valid != u64::MAX {
-            rule!("r700.state.valid.initial-inactive");
-        }
-        if executing != u64::MAX {
-            rule!("r700.cf.inactive.no-effect");
-        }
         if executing == 0 {
-            rule!("r700.cf.clause.skip");
-            if matches!(opcode, CfOpcode::AluPopAfter | CfOpcode::AluPop2After) {
-                rule!("r700.cf.alu.pop-after.skipped");
-            }
             return self.end_clause(word, opcode);
         }
-        rule!("r700.cf.alu.exec");
-        rule!("r700.alu.pred.initial");
         let state = &mut self.state;
         state.in_clause = 1;
         state.group = word.addr();
@@ -137,46 +100,30 @@ impl Wavefront {
 
     /// The end of a clause: the predicates sent to the execute mask become states, pops are done, and
     /// what lives inside one clause is gone.
-    fn end_clause(&mut self, _: CfAluWord, opcode: CfOpcode) -> Executed {
-        rule!("r700.state.active-mask.update");
-        rule!("r700.cf.alu.no-jump");
+    fn end_clause(&mut self, word: CfAluWord, opcode: CfOpcode) -> Executed {
+        let before = self.control();
         let skipping =
             self.state.pixels.active & self.state.execute_set & !self.state.execute_value;
         let states = &mut self.state.pixels;
         states.active &= !skipping;
         match opcode {
             CfOpcode::AluContinue => {
-                rule!("r700.cf.alu.continue");
-                rule!("r700.cf.alu.break.no-pred");
                 states.inactive_continue |= skipping;
             }
             CfOpcode::AluBreak => {
-                rule!("r700.cf.alu.break");
-                rule!("r700.cf.alu.break.no-pred");
                 states.inactive_break |= skipping;
             }
-            _ => rule!("r700.cf.alu.pred-state"),
+            _ => {}
         }
         match opcode {
-            CfOpcode::AluPopAfter => {
-                rule!("r700.cf.alu.pop-after");
-                self.pop_states(1)?;
-            }
-            CfOpcode::AluPop2After => {
-                rule!("r700.cf.alu.pop2-after");
-                self.pop_states(2)?;
-            }
+            CfOpcode::AluPopAfter => self.pop_states(1)?,
+            CfOpcode::AluPop2After => self.pop_states(2)?,
             CfOpcode::AluElseAfter => {
-                rule!("r700.cf.alu.else-after");
                 let saved = self.top_of(frame::BRANCH, "a saved pixel state")?;
                 self.invert(saved.pixels.active);
             }
             _ => {}
         }
-        rule!("r700.state.pv-ps.life");
-        rule!("r700.state.pred.life");
-        rule!("r700.cf.ar-clause");
-        rule!("r700.alu.pred.active-mask-persist");
         let state = &mut self.state;
         state.previous = [[0; PIXELS]; 5];
         state.ar = [[0; PIXELS]; 4];
@@ -187,6 +134,7 @@ impl Wavefront {
         state.group = 0;
         state.in_clause = 0;
         self.next_instruction();
+        self.observe_flow(Cf::Alu(word), before, true);
         Ok(())
     }
 }

@@ -42,7 +42,6 @@ impl Wavefront {
         };
         let (kind, fetches) = (*kind, fetches.clone());
         if executing == 0 {
-            rule!("r700.cf.clause.skip");
             return Ok(());
         }
         for (number, fetch) in fetches.iter().enumerate() {

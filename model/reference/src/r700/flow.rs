@@ -6,9 +6,12 @@ use parallax_isa::r700::{
     microcode::CfWord,
     state::{Frame, Loop, PixelStates, frame},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
-use super::wavefront::{Executed, Wavefront, pixels, refuse};
+use super::{
+    record::{Control, FlowStep, Observed},
+    wavefront::{Executed, Wavefront, pixels, refuse},
+};
 
 /// Deepest nesting of calls.
 const DEEPEST_CALL: u32 = 32;
@@ -18,12 +21,29 @@ pub(super) const LOOP_INDEX: u32 = 0x1FFF;
 impl Wavefront {
     /// Executes a control-flow instruction that is not inside a clause.
     pub(super) fn control_flow(&mut self, cf: Cf) -> Executed {
-        rule!("r700.cf.decode.format");
-        rule!("r700.org.cf-inst-size");
+        let before = self.control();
+        self.execute(cf)?;
+        self.observe_flow(cf, before, false);
+        Ok(())
+    }
+
+    /// What the program flows by, if somebody looks.
+    pub(super) fn control(&self) -> Option<Control> {
+        self.observer.map(|_| Control::of(&self.state))
+    }
+
+    /// Lends the record of an instruction, or of the end of the clause that it has started, to the observer.
+    pub(super) fn observe_flow(&self, cf: Cf, before: Option<Control>, is_end: bool) {
+        let (Some(observer), Some(before)) = (self.observer, &before) else { return };
+        let Some(opcode) = cf.opcode() else { return };
+        let (case, after) = (&self.case, &*self.state);
+        observer(&Observed::Flow(FlowStep { case, cf, opcode, is_end, before, after }));
+    }
+
+    fn execute(&mut self, cf: Cf) -> Executed {
         match cf {
             Cf::Alu(word) => self.start_clause(word),
             Cf::Export(word) => {
-                rule!("r700.cf.decode.export-variant");
                 self.export(word)?;
                 self.next_instruction();
                 Ok(())
@@ -45,7 +65,6 @@ impl Wavefront {
     /// Goes to the target of a jump, or to the following instruction.
     fn go(&mut self, jump: bool, word: CfWord) {
         if jump {
-            rule!("r700.cf.addr.units");
             self.state.cf = word.addr();
         } else {
             self.next_instruction();
@@ -62,33 +81,24 @@ impl Wavefront {
                 self.loop_start(word, opcode)?;
             }
             CfOpcode::LoopEnd => self.loop_end(word)?,
-            CfOpcode::LoopContinue | CfOpcode::LoopBreak => {
-                self.leave_iteration(word, opcode)?;
-            }
-            CfOpcode::Jump => {
-                rule!("r700.cf.jump.taken");
-                self.jump(word, word.pop_count())?;
-            }
+            CfOpcode::LoopContinue | CfOpcode::LoopBreak => self.leave_iteration(word, opcode)?,
+            CfOpcode::Jump => self.jump(word, word.pop_count())?,
             CfOpcode::Push => self.push_instruction(word, word.pop_count())?,
             CfOpcode::PushElse => self.push_else(word)?,
             CfOpcode::Else => self.else_instruction(word)?,
             CfOpcode::Pop => {
-                rule!("r700.cf.pop.never-jumps");
                 self.pop(word)?;
                 self.next_instruction();
             }
             CfOpcode::PopJump => {
-                rule!("r700.cf.pop-jump");
                 self.pop(word)?;
                 self.jump(word, 0)?;
             }
             CfOpcode::PopPush => {
-                rule!("r700.cf.pop-push");
                 self.pop(word)?;
                 self.push_instruction(word, 0)?;
             }
             CfOpcode::PopPushElse => {
-                rule!("r700.cf.pop-push-else");
                 self.pop(word)?;
                 self.push_else(word)?;
             }
@@ -97,8 +107,6 @@ impl Wavefront {
                 if !matches!(self.case.program_type, ProgramType::Vertex | ProgramType::Export) {
                     return refuse("CALL_FS outside of a vertex program");
                 }
-                rule!("r700.cf.call-fs.addr");
-                rule!("r700.cf.call-fs.mode");
                 let target = self.case.fetch_program.wrapping_add(word.addr());
                 self.call(word, target, frame::CALL_FETCH)?;
             }
@@ -108,14 +116,7 @@ impl Wavefront {
                 self.next_instruction();
             }
             CfOpcode::Kill => self.kill(word)?,
-            CfOpcode::WaitAck => {
-                rule!("r700.cf.wait-ack");
-                self.next_instruction();
-            }
-            _ => {
-                rule!("r700.cf.nop");
-                self.next_instruction();
-            }
+            _ => self.next_instruction(),
         }
         Ok(())
     }
@@ -124,7 +125,6 @@ impl Wavefront {
     fn pop_on_the_way(&mut self, word: CfWord, count: u32) -> Executed {
         self.pop_states(count)?;
         if count > 0 && word.valid_pixel_mode() == 1 {
-            rule!("r700.cf.vpm.pop");
             self.state.pixels.active &= self.state.valid;
         }
         Ok(())
@@ -134,11 +134,7 @@ impl Wavefront {
     fn jump(&mut self, word: CfWord, pops: u32) -> Executed {
         let none = self.test(word, self.state.pixels) == 0;
         if none {
-            rule!("r700.cf.jump.pop");
-            rule!("r700.cf.all-fail.state");
             self.pop_on_the_way(word, pops)?;
-        } else if pops > 0 {
-            rule!("r700.stack.jump-only");
         }
         self.go(none, word);
         Ok(())
@@ -148,13 +144,8 @@ impl Wavefront {
     fn push_instruction(&mut self, word: CfWord, pops: u32) -> Executed {
         let passing = self.test(word, self.state.pixels);
         if passing == 0 {
-            rule!("r700.cf.push.fail");
             self.pop_on_the_way(word, pops)?;
         } else {
-            rule!("r700.cf.push.pass");
-            rule!("r700.cf.some-pass.popcount");
-            rule!("r700.cf.push.inactive-unchanged");
-            rule!("r700.cf.seq.nonpop");
             self.push_states(word.whole_quad_mode() == 1)?;
             self.activate(passing);
         }
@@ -165,7 +156,6 @@ impl Wavefront {
     /// `PUSH_ELSE`: saves the states and makes the passing pixels inactive.
     fn push_else(&mut self, word: CfWord) -> Executed {
         let passing = self.test(word, self.state.pixels);
-        rule!("r700.cf.push-else.always");
         self.push_states(word.whole_quad_mode() == 1)?;
         let states = &mut self.state.pixels;
         states.active &= !passing;
@@ -180,15 +170,6 @@ impl Wavefront {
     fn pop(&mut self, word: CfWord) -> Executed {
         decision!("D-r700-pop-and");
         self.pop_states(word.pop_count())?;
-        rule!("r700.cf.seq.pop");
-        rule!("r700.cf.pop.test");
-        if word.pop_count() == 0 {
-            rule!("r700.cf.pop.zero");
-        }
-        if word.valid_pixel_mode() == 1 {
-            rule!("r700.cf.vpm.pop");
-            rule!("r700.cf.pop.kill-idiom");
-        }
         let passing = self.test(word, self.state.pixels);
         self.activate(passing);
         Ok(())
@@ -198,17 +179,13 @@ impl Wavefront {
     /// on top of the stack were saved.
     fn else_instruction(&mut self, word: CfWord) -> Executed {
         let saved = self.top_of(frame::BRANCH, "a saved pixel state")?;
-        rule!("r700.cf.else.ref-state");
         let concerned = self.test(word, saved.pixels);
         self.invert(concerned);
         if word.valid_pixel_mode() == 1 {
-            rule!("r700.cf.else.vpm");
             self.state.pixels.active &= self.state.valid;
         }
         let none = self.state.pixels.active == 0;
         if none {
-            rule!("r700.cf.else.jump");
-            rule!("r700.cf.else.pop");
             self.pop_on_the_way(word, word.pop_count())?;
         }
         self.go(none, word);
@@ -217,14 +194,12 @@ impl Wavefront {
 
     /// Exchanges active and inactive-branch.
     pub(super) fn invert(&mut self, concerned: u64) {
-        rule!("r700.cf.else.invert");
         let PixelStates { active, inactive_continue, inactive_break } = self.state.pixels;
         let branch = !(active | inactive_continue | inactive_break);
         self.state.pixels.active = active & !concerned | branch & concerned;
     }
 
     fn loop_constant(&self, word: CfWord) -> LoopConstant {
-        rule!("r700.cf.loop.start.constant");
         self.case.loop_constants.get(word.cf_const() as usize).copied().unwrap_or_default()
     }
 
@@ -234,25 +209,14 @@ impl Wavefront {
         let constant = self.loop_constant(word);
         let endless = opcode == CfOpcode::LoopStartDx10;
         let enter = endless || constant.count != 0;
-        rule!("r700.cf.loop.start.zero-index");
         let passing = if enter { self.test(word, self.state.pixels) } else { 0 };
         if passing == 0 {
-            rule!("r700.cf.loop.start.skip");
             self.pop_on_the_way(word, word.pop_count())?;
             self.go(true, word);
             return Ok(());
         }
-        rule!("r700.cf.loop.start.enter");
-        if !endless {
-            rule!("r700.state.int-const");
-        }
-        if opcode == CfOpcode::LoopStart {
-            rule!("r700.state.al.width");
-        }
-        rule!("r700.cf.loop.nest");
         let (pixels, outer) = (self.state.pixels, self.state.current_loop);
         self.push(Frame { kind: frame::LOOP, pixels, outer, ..Frame::default() })?;
-        rule!("r700.cf.loop.start.failing");
         self.state.pixels =
             PixelStates { active: passing, inactive_continue: 0, inactive_break: !passing };
         let kind = opcode.code();
@@ -263,15 +227,8 @@ impl Wavefront {
                 increment: constant.increment,
                 kind,
             },
-            CfOpcode::LoopStartNoAl => {
-                rule!("r700.cf.loop.no-al");
-                Loop { count: constant.count, kind, ..outer }
-            }
-            _ => {
-                rule!("r700.cf.loop.dx10.enter");
-                rule!("r700.cf.loop.dx10.stack");
-                Loop { count: 0, kind, ..outer }
-            }
+            CfOpcode::LoopStartNoAl => Loop { count: constant.count, kind, ..outer },
+            _ => Loop { count: 0, kind, ..outer },
         };
         self.next_instruction();
         Ok(())
@@ -280,15 +237,12 @@ impl Wavefront {
     /// `LOOP_END`: another trip from ADDR on, or out of the loop.
     fn loop_end(&mut self, word: CfWord) -> Executed {
         self.top_of(frame::LOOP, "a loop")?;
-        rule!("r700.cf.loop.end.reactivate");
         let left = self.state.pixels.inactive_break;
         self.state.pixels =
             PixelStates { active: !left, inactive_continue: 0, inactive_break: left };
         let passing = self.test(word, self.state.pixels);
         let kind = self.state.current_loop.kind;
         let endless = kind == CfOpcode::LoopStartDx10.code();
-        rule!("r700.cf.loop.end.count");
-        rule!("r700.cf.loop.trip-max");
         let count = self.state.current_loop.count.wrapping_sub(1);
         if passing != 0 && (endless || count != 0) {
             let current = &mut self.state.current_loop;
@@ -296,19 +250,12 @@ impl Wavefront {
                 current.count = count;
             }
             if kind == CfOpcode::LoopStart.code() {
-                rule!("r700.cf.loop.end.al");
                 let index = current.index.wrapping_add_signed(current.increment);
                 current.index = index & LOOP_INDEX;
             }
             self.go(true, word);
             return Ok(());
         }
-        if passing == 0 {
-            rule!("r700.cf.loop.early-exit");
-        }
-        rule!("r700.cf.loop.end.exit");
-        rule!("r700.cf.loop.exit-restores");
-        rule!("r700.state.al.nesting");
         let outer = self.take(frame::LOOP, "a loop")?;
         self.state.pixels = outer.pixels;
         self.state.current_loop = outer.outer;
@@ -329,30 +276,21 @@ impl Wavefront {
     /// is left in it, unwinds to the loop and goes to ADDR.
     fn leave_iteration(&mut self, word: CfWord, opcode: CfOpcode) -> Executed {
         self.inside_loop()?;
-        rule!("r700.cf.loop.innermost");
         let passing = self.test(word, self.state.pixels);
         let states = &mut self.state.pixels;
         states.active &= !passing;
         states.inactive_continue &= !passing;
         states.inactive_break &= !passing;
         if opcode == CfOpcode::LoopBreak {
-            rule!("r700.cf.loop.break.pixels");
             states.inactive_break |= passing;
         } else {
-            rule!("r700.cf.loop.continue.pixels");
             states.inactive_continue |= passing;
         }
         let none = states.inactive_break | states.inactive_continue == u64::MAX;
         if none {
-            rule!("r700.cf.loop.break.jump");
-            rule!("r700.cf.loop.continue.jump");
-            rule!("r700.cf.loop.break.popcount");
-            rule!("r700.state.pixel-state.enum");
             while self.top().is_some_and(|top| top.kind == frame::BRANCH) {
                 self.take(frame::BRANCH, "a saved pixel state")?;
             }
-        } else {
-            rule!("r700.cf.loop.branch-pixels-block");
         }
         self.go(none, word);
         Ok(())
@@ -366,11 +304,8 @@ impl Wavefront {
                 word.call_count()
             ));
         }
-        rule!("r700.cf.call.range");
         let depth = self.state.call_depth + word.call_count();
         if self.test(word, self.state.pixels) == 0 || depth > DEEPEST_CALL {
-            rule!("r700.cf.call.skip");
-            rule!("r700.stack.jump-only");
             self.next_instruction();
             return Ok(());
         }
@@ -380,12 +315,6 @@ impl Wavefront {
                 "CALL_FS calls a fetch program, and there is none: `fetch_program` of the setup is \
                  its address",
             );
-        }
-        rule!("r700.cf.call.taken");
-        rule!("r700.cf.call.nest");
-        rule!("r700.cf.call.state");
-        if word.call_count() == 0 {
-            rule!("r700.cf.call.count-zero");
         }
         let return_address = self.state.cf.wrapping_add(1);
         let outer = self.state.call_depth;
@@ -397,7 +326,6 @@ impl Wavefront {
 
     /// `RETURN`: goes back behind the call.
     fn return_instruction(&mut self) -> Executed {
-        rule!("r700.cf.return.pop");
         let kind = match self.top() {
             Some(top) if [frame::CALL, frame::CALL_FETCH].contains(&top.kind) => top.kind,
             _ => return refuse("RETURN without a return address on top of the stack"),
@@ -414,20 +342,10 @@ impl Wavefront {
             return refuse(format!("{} outside of a geometry program", opcode.mnemonic()));
         }
         let (vertices, strips) = match opcode {
-            CfOpcode::EmitVertex => {
-                rule!("r700.cf.emit.vertex");
-                (1, 0)
-            }
-            CfOpcode::EmitCutVertex => {
-                rule!("r700.cf.emit.cut");
-                (1, 1)
-            }
-            _ => {
-                rule!("r700.cf.cut");
-                (0, 1)
-            }
+            CfOpcode::EmitVertex => (1, 0),
+            CfOpcode::EmitCutVertex => (1, 1),
+            _ => (0, 1),
         };
-        rule!("r700.progtype.emit-order");
         for pixel in pixels(self.test(word, self.state.pixels)) {
             self.state.emitted[pixel] += vertices;
             self.state.cut[pixel] += strips;
@@ -440,9 +358,6 @@ impl Wavefront {
         if self.case.program_type != ProgramType::Pixel {
             return refuse("KILL outside of a pixel program");
         }
-        rule!("r700.cf.kill");
-        rule!("r700.state.kill.stays-active");
-        rule!("r700.state.valid-mask");
         self.state.valid &= !self.test(word, self.state.pixels);
         let none = self.state.valid == 0;
         self.go(none, word);

@@ -8,7 +8,7 @@ use parallax_spec::decision;
 use super::{
     alu::{self, Effect, Function, Operands},
     operand::modified,
-    record::{GroupStep, Record, Written},
+    record::{GroupStep, Observed, Record, Written},
     units::{Slots, TRANS, assign, slots_of},
     wavefront::{Executed, Wavefront, opcode_of, pixels, refuse},
     write::Output,
@@ -105,7 +105,9 @@ impl Wavefront {
         let (Some(observer), Some(record)) = (self.observer, &self.record) else { return };
         let previous = self.group_before(word.addr(), self.state.group);
         let executing = self.state.executing;
-        observer(&GroupStep { case: &self.case, word, group, previous, executing, record });
+        let case = &self.case;
+        let step = GroupStep { case, word, group, previous, executing, record };
+        observer(&Observed::Group(step));
     }
 
     /// Whether the predicate lets an instruction execute for a pixel.

@@ -1,7 +1,7 @@
 //! Which pixels an instruction executes for (section 3.6).
 
 use parallax_isa::r700::{microcode::CfWord, state::PixelStates};
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::wavefront::Wavefront;
 
@@ -32,20 +32,13 @@ impl Wavefront {
     /// The base condition: the pixels an instruction would execute for without a `COND`.
     pub(super) fn base(&self, states: PixelStates, mode: Mode) -> u64 {
         match mode {
-            Mode::Active => {
-                rule!("r700.cf.test.active");
-                states.active
-            }
+            Mode::Active => states.active,
             Mode::WholeQuad => {
-                rule!("r700.cf.test.wqm");
                 decision!("D-r700-quads");
                 let quads = (0..16).filter(|quad| states.active >> (4 * quad) & 0xF != 0);
                 quads.fold(0, |mask, quad| mask | 0xF << (4 * quad))
             }
-            Mode::ValidPixel => {
-                rule!("r700.cf.test.vpm");
-                states.active & self.state.valid
-            }
+            Mode::ValidPixel => states.active & self.state.valid,
         }
     }
 
@@ -53,32 +46,12 @@ impl Wavefront {
     pub(super) fn test(&self, word: CfWord, states: PixelStates) -> u64 {
         let mode = Mode::of(word.whole_quad_mode() == 1, word.valid_pixel_mode() == 1);
         let base = self.base(states, mode);
-        match mode {
-            Mode::Active => {}
-            Mode::WholeQuad => {
-                rule!("r700.cf.wqm.branch");
-                rule!("r700.cf.wqm.all-support");
-            }
-            Mode::ValidPixel => rule!("r700.cf.vpm.branch"),
-        }
-        if word.cond() > 1 {
-            rule!("r700.state.bool-const");
-        }
         let constant = self.case.bool_constants >> word.cf_const() & 1 == 1;
         let holds = match word.cond() {
             0 => true,
-            1 => {
-                rule!("r700.cf.test.false");
-                false
-            }
-            2 => {
-                rule!("r700.cf.test.bool");
-                constant
-            }
-            _ => {
-                rule!("r700.cf.test.not-bool");
-                !constant
-            }
+            1 => false,
+            2 => constant,
+            _ => !constant,
         };
         if holds { base } else { 0 }
     }

@@ -1,14 +1,15 @@
-//! The record of a group: what its instructions read for each pixel, for which pixels they executed, and what came of
-//! it. It is kept while the group is executed, if somebody looks, and lent to whoever observes the reference
-//! ([`super::Reference::observed_by`]); the reference itself reads nothing of it.
+//! The record of a step: of a group what its instructions read for each pixel, for which pixels they executed, and what
+//! came of it; of control flow what the masks, the stack and the loop were. It is kept while the step is done, if somebody
+//! looks, and lent to whoever observes the reference ([`super::Reference::observed_by`]); the reference itself reads
+//! nothing of it.
 
 use parallax_isa::{
     Acceptance,
     r700::{
-        Alu, AluOpcode, Case, Group, State,
+        Alu, AluOpcode, Case, Cf, CfOpcode, Group, State,
         instruction::Operands,
         microcode::CfAluWord,
-        state::{Loop, PIXELS},
+        state::{Frame, Loop, PIXELS, PixelStates, STACK_FRAMES},
     },
 };
 
@@ -18,8 +19,82 @@ use super::{
     write::Output,
 };
 
-/// Looks at each group after it was executed. Of one that is refused it sees nothing.
-pub type Observer = fn(&GroupStep);
+/// Looks at what was done. Of what is refused it sees nothing.
+pub type Observer = fn(&Observed);
+
+/// Something that was done.
+#[derive(Debug)]
+pub enum Observed<'a> {
+    /// An ALU group.
+    Group(GroupStep<'a>),
+    /// A control-flow instruction or the end of an ALU clause.
+    Flow(FlowStep<'a>),
+}
+
+/// A control-flow instruction that was executed, or the end of an ALU clause.
+#[derive(Debug)]
+pub struct FlowStep<'a> {
+    /// Everything that decides the run.
+    pub case: &'a Case,
+    /// The instruction.
+    pub cf: Cf,
+    /// Its opcode.
+    pub opcode: CfOpcode,
+    /// Whether the clause that it has started ends.
+    pub is_end: bool,
+    /// What programs flow by, before.
+    pub before: &'a Control,
+    /// The state after.
+    pub after: &'a State,
+}
+
+/// What programs flow by: fields of the state.
+#[derive(Debug, Clone, Copy)]
+pub struct Control {
+    /// The stack.
+    pub stack: [Frame; STACK_FRAMES],
+    /// How many frames it has.
+    pub stack_depth: u32,
+    /// How deep calls are.
+    pub call_depth: u32,
+    /// The pixels' states.
+    pub pixels: PixelStates,
+    /// The pixels that are valid.
+    pub valid: u64,
+    /// Their predicates.
+    pub predicate: u64,
+    /// The pixels that execute the clause.
+    pub executing: u64,
+    /// The pixels of which a predicate went to the execute mask.
+    pub execute_set: u64,
+    /// That predicate.
+    pub execute_value: u64,
+    /// The loop.
+    pub current_loop: Loop,
+    /// The address of the instruction.
+    pub cf: u32,
+}
+
+impl Control {
+    /// What it is now.
+    pub(super) fn of(state: &State) -> Self {
+        let &State { stack, stack_depth, call_depth, pixels, valid, predicate, .. } = state;
+        let &State { executing, execute_set, execute_value, current_loop, cf, .. } = state;
+        Self {
+            stack,
+            stack_depth,
+            call_depth,
+            pixels,
+            valid,
+            predicate,
+            executing,
+            execute_set,
+            execute_value,
+            current_loop,
+            cf,
+        }
+    }
+}
 
 /// A value of each pixel.
 type Of<T> = [T; PIXELS];

@@ -81,7 +81,6 @@ impl Wavefront {
 
     /// Pushes the pixels' states.
     pub(super) fn push_states(&mut self, whole_quad: bool) -> Executed {
-        rule!("r700.cf.push.saved-state");
         let pixels = self.state.pixels;
         let whole_quad = u32::from(whole_quad);
         self.push(Frame { kind: frame::BRANCH, pixels, whole_quad, ..Frame::default() })
@@ -90,7 +89,6 @@ impl Wavefront {
     /// Takes the frame on top, which must be of a kind.
     pub(super) fn take(&mut self, kind: u32, what: &str) -> Executed<Frame> {
         let top = self.top_of(kind, what)?;
-        rule!("r700.stack.release");
         self.state.stack_depth -= 1;
         let depth = self.state.stack_depth as usize;
         self.state.stack[depth] = Frame::default();
@@ -105,14 +103,6 @@ impl Wavefront {
             last = Some(self.take(frame::BRANCH, "a saved pixel state")?);
         }
         let Some(saved) = last else { return Ok(()) };
-        rule!("r700.cf.pop.basic");
-        if saved.whole_quad == 1 {
-            rule!("r700.cf.wqm.scope-end");
-        }
-        if self.state.valid != self.case.state.valid {
-            rule!("r700.state.valid.sticky");
-        }
-        rule!("r700.cf.pops.vs-breaks");
         let states = &mut self.state.pixels;
         let left = states.inactive_continue | states.inactive_break;
         states.active = saved.pixels.active & !left;

@@ -9,7 +9,6 @@ use parallax_isa::{
         microcode::CfAluWord, program::Clause, state,
     },
 };
-use parallax_spec::rule;
 
 use super::{
     Progress,
@@ -114,16 +113,8 @@ impl Wavefront {
             self.clause_step(word)?;
             return Ok(Progress::Continue);
         }
-        let following = self.state.cf + 1;
         self.control_flow(cf)?;
-        if cf.end_of_program() {
-            rule!("r700.cf.eop");
-            if self.state.cf != following {
-                rule!("r700.cf.eop.branch");
-            }
-            return Ok(Progress::End);
-        }
-        Ok(Progress::Continue)
+        Ok(if cf.end_of_program() { Progress::End } else { Progress::Continue })
     }
 
     /// The control-flow instruction that is next or whose clause runs.
@@ -150,12 +141,7 @@ impl Wavefront {
 
     /// The constants a clause reads.
     pub(super) fn constants(&self, word: CfAluWord) -> &Constants {
-        if word.alt_const() == 1 {
-            rule!("r700.cf.alt-const");
-            &self.case.alternate_constants
-        } else {
-            &self.case.constants
-        }
+        if word.alt_const() == 1 { &self.case.alternate_constants } else { &self.case.constants }
     }
 
     /// Notes that the step has written the row, an element of all pixels, that a byte of the image

@@ -58,29 +58,33 @@ fn are_two(operation: Operation) -> bool {
 }
 
 pub(super) const RULES: &[Rule] = &[
-    operation("r700.aluinst.f64.rounding", rounds_double).of(ARITHMETIC),
-    operation("r700.aluinst.f64.denorm-in", |o| {
-        o.any(|p| (0..o.sources.len()).any(|source| p.is_denormal_double(source)))
-    })
-    .of(&[
-        Add64,
-        Flt64ToFlt32,
-        Fract64,
-        Frexp64,
-        Ldexp64,
-        Mul64,
-        Muladd64,
-        Muladd64M2,
-        Muladd64M4,
-        Muladd64D2,
-        PredSete64,
-        PredSetge64,
-        PredSetgt64,
-    ]),
-    operation("r700.aluinst.f64.nan64", |o| o.any(is_invalid)).of(&[Add64, Mul64]),
-    operation("r700.aluinst.f64.nan-propagate", |o| o.any(has_nan))
-        .of(&[Add64, Frexp64, Ldexp64, Mul64, Muladd64, Muladd64M2, Muladd64M4, Muladd64D2]),
-    operation("r700.aluinst.f64.storage", shows_its_words).of(ALL),
+    operation("r700.aluinst.f64.rounding", ARITHMETIC, rounds_double),
+    operation(
+        "r700.aluinst.f64.denorm-in",
+        &[
+            Add64,
+            Flt64ToFlt32,
+            Fract64,
+            Frexp64,
+            Ldexp64,
+            Mul64,
+            Muladd64,
+            Muladd64M2,
+            Muladd64M4,
+            Muladd64D2,
+            PredSete64,
+            PredSetge64,
+            PredSetgt64,
+        ],
+        |o| o.any(|p| (0..o.sources.len()).any(|source| p.is_denormal_double(source))),
+    ),
+    operation("r700.aluinst.f64.nan64", &[Add64, Mul64], |o| o.any(is_invalid)),
+    operation(
+        "r700.aluinst.f64.nan-propagate",
+        &[Add64, Frexp64, Ldexp64, Mul64, Muladd64, Muladd64M2, Muladd64M4, Muladd64D2],
+        |o| o.any(has_nan),
+    ),
+    operation("r700.aluinst.f64.storage", ALL, shows_its_words),
     rule("r700.aluinst.f64.dst-gprs", |s| {
         let mut doubles = s.slots().filter(|slot| slot.is_double() && slot.written != 0);
         let first = doubles.next();
@@ -91,18 +95,17 @@ pub(super) const RULES: &[Rule] = &[
         s.operations().filter(|slot| slot.unit != TRANS).count() > 1
             && s.operations().any(|slot| pairs(&slot))
     }),
-    operation("r700.aluinst.add-64.commutative", are_two).of(&[Add64]),
-    operation("r700.aluinst.add-64.sub-identity", |o| {
+    operation("r700.aluinst.add-64.commutative", &[Add64], are_two),
+    operation("r700.aluinst.add-64.sub-identity", &[Add64], |o| {
         o.sources.get(1).is_some_and(|source| source.negate) && o.any(|p| p.double(1) != 0.0)
-    })
-    .of(&[Add64]),
-    operation("r700.aluinst.add-64.cancel", |o| {
+    }),
+    operation("r700.aluinst.add-64.cancel", &[Add64], |o| {
         o.any(|p| p.double(0).is_normal() && p.double(0) == -p.double(1))
-    })
-    .of(&[Add64]),
-    operation("r700.aluinst.frexp-64.reconstruct", |o| o.any(|p| p.double(0).is_normal()))
-        .of(&[Frexp64]),
-    operation("r700.aluinst.mul-64.commutative", are_two).of(&[Mul64]),
+    }),
+    operation("r700.aluinst.frexp-64.reconstruct", &[Frexp64], |o| {
+        o.any(|p| p.double(0).is_normal())
+    }),
+    operation("r700.aluinst.mul-64.commutative", &[Mul64], are_two),
 ];
 
 /// The classes of a table's columns, in their order: -inf, -F, -denorm, -0, +0, +denorm, +F, +inf, NaN.

@@ -34,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[
     // Groups.
     rule("r700.alu.group.composition", |s| s.is_decided()).unconditional(),
     rule("r700.alu.group.last", |s| s.is_decided() && s.group.instructions.len() > 1),
-    operation("r700.alu.group.double", |o| o.is_decided()).of(super::doubles::ALL).unconditional(),
+    operation("r700.alu.group.double", super::doubles::ALL, |o| o.is_decided()).unconditional(),
     rule("r700.alu.group.clause-size", |s| {
         s.is_decided() && (s.previous.is_some() || s.group.words() > 1)
     }),
@@ -68,11 +68,12 @@ pub(super) const RULES: &[Rule] = &[
     rule("r700.alu.class.any", |s| has_class(s, Units::Any)),
     rule("r700.alu.class.vector", |s| has_class(s, Units::Vector)),
     rule("r700.alu.class.trans", |s| has_class(s, Units::Trans)),
-    operation("r700.alu.class.reduction.pvx", |o| {
-        o.lanes().any(|lane| lane.written & lane.exact != 0)
-    })
-    .of(&[AluOpcode::Dot4, AluOpcode::Dot4Ieee, AluOpcode::Max4]),
-    operation("r700.alu.class.cube.mods", keeps_face).of(&[AluOpcode::Cube]),
+    operation(
+        "r700.alu.class.reduction.pvx",
+        &[AluOpcode::Dot4, AluOpcode::Dot4Ieee, AluOpcode::Max4],
+        |o| o.lanes().any(|lane| lane.written & lane.exact != 0),
+    ),
+    operation("r700.alu.class.cube.mods", &[AluOpcode::Cube], keeps_face),
 ];
 
 /// Whether output modifiers would change the face that `CUBE` gives.

@@ -3,11 +3,14 @@
 use std::sync::LazyLock;
 
 use parallax_isa::r700::AluOpcode;
-use parallax_reference::r700::GroupStep;
+use parallax_reference::r700::{GroupStep, Observed};
 use parallax_spec::coverage;
 
 use super::{
-    Rule, doubles, groups, instructions, operands, program, results,
+    Rule,
+    control::Flow,
+    doubles, flow, groups, instructions, operands, program, results,
+    rule::When,
     step::{Facts, Step},
 };
 
@@ -20,29 +23,46 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         results::RULES,
         instructions::RULES,
         doubles::RULES,
+        flow::RULES,
     ];
     chapters.into_iter().flatten().chain(instructions::FAMILIES.iter())
 }
 
-/// The rules that speak of groups, and those that speak of each operation.
+/// The rules by what they speak of.
 struct Index {
     of_groups: Vec<&'static Rule>,
     of_operations: Vec<Vec<&'static Rule>>,
+    of_flow: Vec<&'static Rule>,
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
+    let is_of_groups = |rule: &&Rule| matches!(rule.when(), When::Group(_));
+    let is_of_operations = |rule: &&Rule| matches!(rule.when(), When::Operation(..));
+    let is_of_flow = |rule: &&Rule| matches!(rule.when(), When::Flow(..) | When::End(..));
     let of = |opcode: &AluOpcode| {
-        rules().filter(|rule| rule.is_of_operations() && rule.speaks_of(*opcode)).collect()
+        rules().filter(is_of_operations).filter(|rule| rule.speaks_of(*opcode)).collect()
     };
     Index {
-        of_groups: rules().filter(|rule| !rule.is_of_operations()).collect(),
+        of_groups: rules().filter(is_of_groups).collect(),
         of_operations: AluOpcode::ALL.iter().map(of).collect(),
+        of_flow: rules().filter(is_of_flow).collect(),
     }
 });
 
-/// Counts the rules that decide a group; to be lent to
+/// Counts the rules that decide a step; to be lent to
 /// [`Reference::observed_by`](parallax_reference::r700::Reference::observed_by).
-pub fn observe(group: &GroupStep) {
+pub fn observe(observed: &Observed) {
+    match observed {
+        Observed::Group(group) => observe_group(group),
+        Observed::Flow(step) => {
+            let speaking = INDEX.of_flow.iter().filter(|rule| rule.speaks_of_flow(Flow(step)));
+            let deciding = speaking.filter(|rule| rule.decides_flow(Flow(step)));
+            deciding.for_each(|rule| coverage::hit(rule.id()));
+        }
+    }
+}
+
+fn observe_group(group: &GroupStep) {
     let facts = Facts::of(group);
     let (step, index) = (Step(&facts), &*INDEX);
     for rule in index.of_groups.iter().filter(|rule| rule.decides_group(step)) {

@@ -15,7 +15,7 @@ use super::{
     groups::keeps_face,
     operands::{keeps_previous, modifies_special, negates_absolute},
     results::{only_sends, sends, stores, uses_address, writes_counter},
-    rule::{Rule, operation, rule},
+    rule::{Rule, When, operation, rule},
     step::{Operation, Pixel, Read, SIGN, Step, TRANS},
 };
 use crate::Decides;
@@ -343,7 +343,7 @@ fn rule_of_part(id: RuleId, opcode: &'static AluOpcode, part: &Part) -> Option<R
     {
         return None;
     }
-    let row = Rule::of_id(id).of(std::slice::from_ref(opcode)).when(part.when);
+    let row = Rule::of_id(id, When::Operation(std::slice::from_ref(opcode), part.when));
     let row = part.told_apart.map_or(row, |told_apart| row.told_apart(told_apart));
     let reads_nothing = opcode.row().sources.is_empty();
     let row = if part.is_unconditional || reads_nothing { row.unconditional() } else { row };
@@ -364,17 +364,17 @@ fn compares_integers(step: Step) -> bool {
 
 /// A row of comparisons of which the result is scaled.
 const fn scaled(id: &str, opcode: &'static [AluOpcode]) -> Rule {
-    operation(id, |o| o.scales()).of(opcode)
+    operation(id, opcode, |o| o.scales())
 }
 
 /// A row of instructions that leave the address register of pixels alone that they do not execute for.
 const fn predicated(id: &str, opcode: &'static [AluOpcode]) -> Rule {
-    operation(id, |o| o.is_selective()).of(opcode).decides_of(Decides::AddressRegister)
+    operation(id, opcode, |o| o.is_selective()).decides_of(Decides::AddressRegister)
 }
 
 /// A row of `NOP`, which has no result: that nothing is written is compared.
 const fn of_nop(id: &str) -> Rule {
-    operation(id, |o| o.on != 0 && o.alu.write_mask()).of(&[Nop]).unconditional()
+    operation(id, &[Nop], |o| o.on != 0 && o.alu.write_mask()).unconditional()
 }
 
 /// Whether a result of instructions whose names end in some way is infinite without the ending.
@@ -388,9 +388,12 @@ pub(super) const RULES: &[Rule] = &[
     of_nop("r700.aluinst.nop.encoding"),
     of_nop("r700.aluinst.nop.operands"),
     of_nop("r700.aluinst.nop.operation"),
-    operation("r700.aluinst.f32.max-float", |o| o.opcode == PredSetClr || replaces_infinity(o))
-        .of(&[PredSetClr, LogClamped, RecipClamped, RecipsqrtClamped]),
-    operation("r700.aluinst.f32.ff-zero", replaces_infinity).of(&[RecipFf, RecipsqrtFf]),
+    operation(
+        "r700.aluinst.f32.max-float",
+        &[PredSetClr, LogClamped, RecipClamped, RecipsqrtClamped],
+        |o| o.opcode == PredSetClr || replaces_infinity(o),
+    ),
+    operation("r700.aluinst.f32.ff-zero", &[RecipFf, RecipsqrtFf], replaces_infinity),
     rule("r700.aluinst.mask.dx10", |s| {
         s.any(|slot| slot.mnemonic().starts_with("SET") && slot.opcode.row().result == Kind::U32)
     }),
@@ -399,11 +402,10 @@ pub(super) const RULES: &[Rule] = &[
     }),
     rule("r700.aluinst.format.op2op3", |s| s.is_decided()).unconditional(),
     rule("r700.aluinst.format.op3-no-fields", |s| s.any(|slot| matches!(slot.alu, Alu::Op3(_)))),
-    operation("r700.aluinst.group.reduction-pv", |o| o.exact != 0).of(REDUCTIONS).unconditional(),
-    operation("r700.aluinst.group.reduction-replicate", |o| {
+    operation("r700.aluinst.group.reduction-pv", REDUCTIONS, |o| o.exact != 0).unconditional(),
+    operation("r700.aluinst.group.reduction-replicate", REDUCTIONS, |o| {
         o.lanes().filter(|lane| lane.written & lane.exact != 0).count() > 1
-    })
-    .of(REDUCTIONS),
+    }),
     rule("r700.aluinst.group.kill-effect", |s| s.any(|slot| slot.role() == Role::Kill)),
     rule("r700.aluinst.pred.result-mapping", stores).decides_of(Decides::Predicate),
     rule("r700.aluinst.pred.no-update", |s| {
@@ -422,14 +424,12 @@ pub(super) const RULES: &[Rule] = &[
     rule("r700.aluinst.pred.int-dst-float", compares_integers),
     rule("r700.aluinst.pred.push-types", |s| s.any(|slot| slot.mnemonic().ends_with("_PUSH_INT"))),
     rule("r700.aluinst.pred.push-counter", |s| s.any(|slot| slot.mnemonic().contains("_PUSH"))),
-    operation("r700.aluinst.pred.le-int.semantics", |o| {
+    operation("r700.aluinst.pred.le-int.semantics", &[PredSetgeInt], |o| {
         o.any(|p| p.bits(0) == p.bits(1) || signs_differ(p))
-    })
-    .of(&[PredSetgeInt]),
-    operation("r700.aluinst.pred.lt-int.semantics", |o| {
+    }),
+    operation("r700.aluinst.pred.lt-int.semantics", &[PredSetgtInt], |o| {
         o.any(|p| p.bits(0) == p.bits(1) || signs_differ(p))
-    })
-    .of(&[PredSetgtInt]),
+    }),
     rule("r700.aluinst.mov.as-nop", keeps_previous),
     of_nop("r700.aluinst.nop.no-write"),
     rule("r700.aluinst.nop.implicit", |s| {

@@ -57,7 +57,7 @@ pub(super) const GLOBAL_ADDRESS_MODE: &[u32] = &[6, 7];
 fn beyond_lines(step: Step, lines: i64) -> bool {
     step.reads(|read| {
         read.is_cache()
-            && read.locked_lines() == lines
+            && read.window().is_some_and(|window| window.lines() == lines)
             && read.any_index(|index| read.address() + index >= 16 * lines)
     })
 }
@@ -180,4 +180,17 @@ pub(super) const RULES: &[Rule] = &[
     // Constants.
     rule("r700.alu.const.types", |s| s.reads(Read::is_constant)),
     rule("r700.alu.const.dx10.buffers", |s| s.reads(Read::is_cache)),
+    rule("r700.kcache.lock", |s| s.reads(Read::is_cache)),
+    rule("r700.kcache.mode.lock1", |s| s.reads(|read| read.window().is_some_and(|w| w.mode == 1))),
+    rule("r700.kcache.mode.lock2", |s| s.reads(|read| read.window().is_some_and(|w| w.mode == 2))),
+    rule("r700.kcache.mode.loop", |s| s.reads(|read| read.window().is_some_and(|w| w.mode == 3))),
+    rule("r700.kcache.line-units", |s| s.reads(|read| read.window().is_some_and(|w| w.line != 0))),
+    rule("r700.kcache.banks", |s| s.reads(|read| read.window().is_some_and(|w| w.bank != 0))),
+    rule("r700.cf.alt-const", |s| {
+        s.word.alt_const() == 1 && s.reads(|read| read.is_file() || read.is_cache())
+    }),
+    rule("r700.kcache.indep-sets", |s| {
+        let reads = |set| move |read: Read| matches!(read.source(), Some(Source::Kcache(of, _)) if of == set);
+        s.reads(reads(0)) && s.reads(reads(1))
+    }),
 ];

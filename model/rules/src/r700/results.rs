@@ -145,8 +145,8 @@ pub(super) const RULES: &[Rule] = &[
         s.reads(Read::is_file)
             && s.reads(|read| read.is_constant() && !read.is_file() && !read.is_cache())
     }),
-    operation("r700.alu.dp.rounding", rounds_double).of(super::doubles::ARITHMETIC),
-    operation("r700.alu.dp.storage", super::doubles::shows_its_words).of(super::doubles::ALL),
+    operation("r700.alu.dp.rounding", super::doubles::ARITHMETIC, rounds_double),
+    operation("r700.alu.dp.storage", super::doubles::ALL, super::doubles::shows_its_words),
     rule("r700.alu.alt-const", |s| {
         s.word.alt_const() == 1 && s.reads(|read| read.is_file() || read.is_cache())
     }),

@@ -1,18 +1,19 @@
-//! A row: a rule, when it decides a group or an operation of one, and what it decides of it.
+//! A row: a rule, when it decides a group, an operation of one, or a step of control flow, and what it decides of it.
 
-use parallax_isa::r700::AluOpcode;
-use parallax_reference::r700::{GroupStep, Slot};
+use parallax_isa::r700::{AluOpcode, CfOpcode};
+use parallax_reference::r700::{GroupStep, Observed};
 use parallax_spec::RuleId;
 
-use super::step::{Facts, Operation, Step};
+use super::{
+    control::Flow,
+    step::{Facts, Operation, Step},
+};
 use crate::Decides;
 
-/// When a rule decides what a group does.
+/// When a rule decides what a step does.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     id: RuleId,
-    /// The operations it speaks of; empty for any.
-    of: &'static [AluOpcode],
     when: When,
     /// When a result that is accepted within a tolerance excludes every other reading of the rule.
     told_apart: Option<fn(Operation) -> bool>,
@@ -20,46 +21,47 @@ pub struct Rule {
     is_unconditional: bool,
 }
 
-/// What a condition is on.
+/// What a condition is on. Of no instructions at all it is on any.
 #[derive(Debug, Clone, Copy)]
-enum When {
+pub(super) enum When {
     /// A group as a whole.
     Group(fn(Step) -> bool),
     /// One of its operations.
-    Operation(fn(Operation) -> bool),
+    Operation(&'static [AluOpcode], fn(Operation) -> bool),
+    /// A control-flow instruction.
+    Flow(&'static [CfOpcode], fn(Flow) -> bool),
+    /// The end of an ALU clause.
+    End(&'static [CfOpcode], fn(Flow) -> bool),
 }
 
 /// A rule that decides the results of a group that meets a condition.
 pub(super) const fn rule(id: &str, when: fn(Step) -> bool) -> Rule {
-    Rule { when: When::Group(when), ..Rule::of_id(RuleId::named(id)) }
+    Rule::of_id(RuleId::named(id), When::Group(when))
 }
 
 /// A rule that decides the result of an operation that meets a condition.
-pub(super) const fn operation(id: &str, when: fn(Operation) -> bool) -> Rule {
-    Rule::of_id(RuleId::named(id)).when(when)
+pub(super) const fn operation(
+    id: &str,
+    of: &'static [AluOpcode],
+    when: fn(Operation) -> bool,
+) -> Rule {
+    Rule::of_id(RuleId::named(id), When::Operation(of, when))
+}
+
+/// A rule that decides what a control-flow instruction does that meets a condition.
+pub(super) const fn flow(id: &str, of: &'static [CfOpcode], when: fn(Flow) -> bool) -> Rule {
+    Rule::of_id(RuleId::named(id), When::Flow(of, when))
+}
+
+/// A rule that decides what the end of an ALU clause does.
+pub(super) const fn end(id: &str, of: &'static [CfOpcode], when: fn(Flow) -> bool) -> Rule {
+    Rule::of_id(RuleId::named(id), When::End(of, when))
 }
 
 impl Rule {
-    /// A rule that decides each operation of which something is compared exactly.
-    pub(super) const fn of_id(id: RuleId) -> Self {
-        Self {
-            id,
-            of: &[],
-            when: When::Operation(|operation| operation.is_decided()),
-            told_apart: None,
-            decides: Decides::Result,
-            is_unconditional: false,
-        }
-    }
-
-    /// The operations it speaks of.
-    pub(super) const fn of(self, of: &'static [AluOpcode]) -> Self {
-        Self { of, ..self }
-    }
-
-    /// The operations that it decides.
-    pub(super) const fn when(self, when: fn(Operation) -> bool) -> Self {
-        Self { when: When::Operation(when), ..self }
+    /// A rule that decides a result, until more is said.
+    pub(super) const fn of_id(id: RuleId, when: When) -> Self {
+        Self { id, when, told_apart: None, decides: Decides::Result, is_unconditional: false }
     }
 
     /// The operations whose result, though within a tolerance, excludes every other reading of it.
@@ -95,42 +97,71 @@ impl Rule {
         self.is_unconditional
     }
 
-    /// Whether it speaks of an operation of its own, not of the group.
-    pub(super) const fn is_of_operations(&self) -> bool {
-        matches!(self.when, When::Operation(_))
+    /// Whether it decides something of a step; `None` if it does not speak of it, or the step has no result.
+    #[must_use]
+    pub fn holds(&self, observed: &Observed) -> Option<bool> {
+        match observed {
+            Observed::Group(group) => self.holds_of_group(group),
+            Observed::Flow(step) => {
+                self.speaks_of_flow(Flow(step)).then(|| self.decides_flow(Flow(step)))
+            }
+        }
+    }
+
+    fn holds_of_group(&self, group: &GroupStep) -> Option<bool> {
+        let facts = Facts::of(group);
+        let step = Step(&facts);
+        let has_result = |slot: Operation| {
+            self.speaks_of(slot.opcode)
+                && (slot.is_decided() || self.told_apart.is_some() && slot.approximate != 0)
+        };
+        let holds = match self.when {
+            When::Group(when) => when(step),
+            When::Operation(..) => step.operations().any(|operation| {
+                self.speaks_of(operation.opcode)
+                    && (self.decides_operation(operation) || self.is_told_apart(operation))
+            }),
+            When::Flow(..) | When::End(..) => return None,
+        };
+        (holds || step.slots().any(has_result)).then_some(holds)
+    }
+
+    /// What its condition is on.
+    pub(super) const fn when(&self) -> When {
+        self.when
     }
 
     /// Whether it speaks of an operation.
     pub(super) fn speaks_of(&self, opcode: AluOpcode) -> bool {
-        self.of.is_empty() || self.of.contains(&opcode)
-    }
-
-    /// Whether an instruction that it speaks of has a result that it may decide.
-    #[must_use]
-    pub fn may_decide(&self, slot: &Slot) -> bool {
-        self.speaks_of(slot.opcode)
-            && (slot.decided() != 0 || self.told_apart.is_some() && slot.approximate != 0)
-    }
-
-    /// Whether it decides something of a group.
-    #[must_use]
-    pub fn holds(&self, group: &GroupStep) -> bool {
-        self.decides_group(Step(&Facts::of(group)))
-    }
-
-    pub(super) fn decides_group(&self, step: Step) -> bool {
         match self.when {
-            When::Group(when) => when(step),
-            When::Operation(_) => step.operations().any(|operation| {
-                self.speaks_of(operation.opcode)
-                    && (self.decides_operation(operation) || self.is_told_apart(operation))
-            }),
+            When::Group(_) => true,
+            When::Operation(of, _) => of.is_empty() || of.contains(&opcode),
+            When::Flow(..) | When::End(..) => false,
         }
+    }
+
+    /// Whether it speaks of a step of control flow.
+    pub(super) fn speaks_of_flow(&self, step: Flow) -> bool {
+        match self.when {
+            When::Flow(of, _) => !step.is_end && (of.is_empty() || of.contains(&step.opcode)),
+            When::End(of, _) => step.is_end && (of.is_empty() || of.contains(&step.opcode)),
+            _ => false,
+        }
+    }
+
+    /// Whether it decides a group as a whole.
+    pub(super) fn decides_group(&self, step: Step) -> bool {
+        matches!(self.when, When::Group(when) if when(step))
     }
 
     /// Whether it decides an operation that it speaks of.
     pub(super) fn decides_operation(&self, operation: Operation) -> bool {
-        matches!(self.when, When::Operation(when) if when(operation))
+        matches!(self.when, When::Operation(_, when) if when(operation))
+    }
+
+    /// Whether it decides a step of control flow that it speaks of.
+    pub(super) fn decides_flow(&self, step: Flow) -> bool {
+        matches!(self.when, When::Flow(_, when) | When::End(_, when) if when(step))
     }
 
     /// Whether an operation that it speaks of tells it apart.

@@ -347,20 +347,42 @@ impl Read<'_> {
             && pixels(self.slot.decided()).any(|pixel| condition(self.slot.index(element, pixel)))
     }
 
-    /// The lines of its set of the constant cache that are locked: 1 or 2.
-    pub(super) fn locked_lines(self) -> i64 {
+    /// The window of the constant cache that it is in.
+    pub(super) fn window(self) -> Option<Window> {
         let word = self.slot.step.word;
-        let mode = match self.source() {
-            Some(Source::Kcache(0, _)) => word.kcache_mode0(),
-            _ => word.kcache_mode1(),
-        };
-        if mode == 1 { 1 } else { 2 }
+        match self.source()? {
+            Source::Kcache(0, _) => Some(Window {
+                mode: word.kcache_mode0(),
+                bank: word.kcache_bank0(),
+                line: word.kcache_addr0(),
+            }),
+            Source::Kcache(..) => Some(Window {
+                mode: word.kcache_mode1(),
+                bank: word.kcache_bank1(),
+                line: word.kcache_addr1(),
+            }),
+            _ => None,
+        }
     }
 
     /// Whether a pixel whose result depends on it meets a condition on what it had, before modifiers.
     pub(super) fn any(self, condition: impl Fn(u32) -> bool) -> bool {
         pixels(self.slot.decided())
             .any(|pixel| condition(self.slot.slot.element(self.number, pixel)))
+    }
+}
+
+/// A window of the constant cache that a clause locks.
+pub(super) struct Window {
+    pub(super) mode: u32,
+    pub(super) bank: u32,
+    pub(super) line: u32,
+}
+
+impl Window {
+    /// The lines that are locked.
+    pub(super) fn lines(&self) -> i64 {
+        if self.mode == 1 { 1 } else { 2 }
     }
 }
 
