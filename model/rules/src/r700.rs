@@ -1,7 +1,8 @@
-//! The R700 instruction set manual: rules of ALU groups and of control flow.
+//! The R700 instruction set manual: rules of ALU groups, of control flow, of exports and memory writes.
 
 mod control;
 mod doubles;
+mod exports;
 mod flow;
 mod groups;
 mod index;

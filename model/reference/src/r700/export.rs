@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use parallax_isa::r700::{State, microcode::ExportSwizzle, state::export_slot};
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{
     masks::Mode,
@@ -26,15 +26,8 @@ impl Wavefront {
     pub(super) fn burst_register(&self, first: u32, step: u32, relative: bool) -> Executed<Place> {
         let number = first + step;
         if relative {
-            rule!("r700.exp.relative");
-            rule!("r700.memw.rw-rel");
             let index = i64::from(self.state.current_loop.index);
-            let register = self.source_register(number, Index::Local(index));
-            if register == Place::Own(0) {
-                rule!("r700.exp.oob.read");
-                rule!("r700.memw.oob");
-            }
-            return Ok(register);
+            return Ok(self.source_register(number, Index::Local(index)));
         }
         if number > 127 {
             return refuse(format!("a burst reads register {number}, the last one is 127"));
@@ -45,29 +38,14 @@ impl Wavefront {
     /// `EXPORT`, `EXPORT_DONE`.
     pub(super) fn export(&mut self, word: ExportSwizzle) -> Executed {
         let mode = Mode::of(word.whole_quad_mode() == 1, word.valid_pixel_mode() == 1);
-        rule!("r700.exp.active");
-        rule!("r700.exp.kinds");
-        if mode != Mode::Active {
-            rule!("r700.cf.test.discard");
-        }
-        rule!("r700.cf.test.no-cond");
-        rule!("r700.exp.elem-size-ignored");
         decision!("D-r700-invalid-exports");
-        rule!("r700.exp.killed");
         let executing = self.base(self.state.pixels, mode) & self.state.valid;
         let mut exports = Vec::new();
         for step in 0..=word.burst_count() {
-            rule!("r700.exp.burst");
             let index = word.array_base() + step;
             let Some(slot) = export_slot(word.kind(), index) else {
                 return refuse(format!("there is no export {index} of type {}", word.kind()));
             };
-            match word.kind() {
-                0 if index < 8 => rule!("r700.exp.array-base.mrt"),
-                0 => rule!("r700.exp.array-base.z"),
-                1 => rule!("r700.exp.array-base.pos"),
-                _ => rule!("r700.exp.array-base.param"),
-            }
             exports.push((slot, self.burst_register(word.rw_gpr(), step, word.rw_rel() == 1)?));
         }
         let selects = [word.sel_x(), word.sel_y(), word.sel_z(), word.sel_w()];
@@ -75,7 +53,6 @@ impl Wavefront {
             for pixel in pixels(executing) {
                 let elements = [0, 1, 2, 3].map(|n| self.read_register(register, n, pixel));
                 for (element, select) in selects.into_iter().enumerate() {
-                    rule!("r700.exp.swizzle");
                     if let Some(bits) = selected(select, elements) {
                         self.state.exports[slot][element][pixel] = bits;
                         self.wrote(offset_of!(State, exports) + (slot * 4 + element) * ROW);

@@ -28,16 +28,20 @@ impl Wavefront {
     }
 
     /// What the program flows by, if somebody looks.
-    pub(super) fn control(&self) -> Option<Control> {
-        self.observer.map(|_| Control::of(&self.state))
+    pub(super) fn control(&mut self) -> Option<Box<Control>> {
+        self.observer?;
+        let mut control = self.control.take().unwrap_or_else(|| Box::new(Control::new()));
+        control.take(&self.state);
+        Some(control)
     }
 
     /// Lends the record of an instruction, or of the end of the clause that it has started, to the observer.
-    pub(super) fn observe_flow(&self, cf: Cf, before: Option<Control>, is_end: bool) {
-        let (Some(observer), Some(before)) = (self.observer, &before) else { return };
+    pub(super) fn observe_flow(&mut self, cf: Cf, before: Option<Box<Control>>, is_end: bool) {
+        let (Some(observer), Some(before)) = (self.observer, before) else { return };
         let Some(opcode) = cf.opcode() else { return };
         let (case, after) = (&self.case, &*self.state);
-        observer(&Observed::Flow(FlowStep { case, cf, opcode, is_end, before, after }));
+        observer(&Observed::Flow(FlowStep { case, cf, opcode, is_end, before: &before, after }));
+        self.control = Some(before);
     }
 
     fn execute(&mut self, cf: Cf) -> Executed {

@@ -94,22 +94,16 @@ impl Wavefront {
             CfOpcode::MemRing => (buffers.ring, Layout::Shared),
             _ => (buffers.export, Layout::Scatter),
         };
-        rule!("r700.memw.list");
-        rule!("r700.memw.any-program");
-        rule!("r700.memw.type");
         let indexed = word.kind() & 1 == 1;
         let dwords = word.elem_size() + 1;
         let mode = Mode::of(word.whole_quad_mode() == 1, word.valid_pixel_mode() == 1);
         let executing = self.base(self.state.pixels, mode);
         let mut sources = Vec::new();
         for step in 0..=word.burst_count() {
-            rule!("r700.memw.burst.gpr");
             sources.push(self.burst_register(word.rw_gpr(), step, word.rw_rel() == 1)?);
         }
-        rule!("r700.memw.total");
         for pixel in pixels(executing) {
             for (step, register) in sources.iter().enumerate() {
-                rule!("r700.memw.index");
                 let index = self.state.gpr[word.index_gpr() as usize][0][pixel].cast_signed();
                 let access = Access {
                     layout,
@@ -121,16 +115,10 @@ impl Wavefront {
                 };
                 let end = access.base + i64::from(word.array_size()) + 1;
                 if layout != Layout::Scatter && access.element() >= end {
-                    rule!("r700.memw.clamp");
                     continue;
                 }
-                if layout == Layout::Scatter && access.element() >= end {
-                    rule!("r700.memw.export.size");
-                }
                 for element in 0..dwords as usize {
-                    rule!("r700.memw.elem.components");
                     if word.comp_mask() >> element & 1 == 0 {
-                        rule!("r700.memw.mask");
                         continue;
                     }
                     let address = access.address() + element as i64;

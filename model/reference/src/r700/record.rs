@@ -51,10 +51,9 @@ pub struct FlowStep<'a> {
 /// What programs flow by: fields of the state.
 #[derive(Debug, Clone, Copy)]
 pub struct Control {
-    /// The stack.
-    pub stack: [Frame; STACK_FRAMES],
-    /// How many frames it has.
-    pub stack_depth: u32,
+    /// The stack: frames beyond its depth are none of it.
+    stack: [Frame; STACK_FRAMES],
+    stack_depth: u32,
     /// How deep calls are.
     pub call_depth: u32,
     /// The pixels' states.
@@ -76,23 +75,43 @@ pub struct Control {
 }
 
 impl Control {
-    /// What it is now.
-    pub(super) fn of(state: &State) -> Self {
-        let &State { stack, stack_depth, call_depth, pixels, valid, predicate, .. } = state;
-        let &State { executing, execute_set, execute_value, current_loop, cf, .. } = state;
+    /// That of no program.
+    pub(super) fn new() -> Self {
         Self {
-            stack,
-            stack_depth,
-            call_depth,
-            pixels,
-            valid,
-            predicate,
-            executing,
-            execute_set,
-            execute_value,
-            current_loop,
-            cf,
+            stack: [Frame::default(); STACK_FRAMES],
+            stack_depth: 0,
+            call_depth: 0,
+            pixels: PixelStates::default(),
+            valid: 0,
+            predicate: 0,
+            executing: 0,
+            execute_set: 0,
+            execute_value: 0,
+            current_loop: Loop::default(),
+            cf: 0,
         }
+    }
+
+    /// Takes what it is now.
+    pub(super) fn take(&mut self, state: &State) {
+        let frames = state.stack_depth as usize;
+        self.stack[..frames].copy_from_slice(&state.stack[..frames]);
+        self.stack_depth = state.stack_depth;
+        self.call_depth = state.call_depth;
+        self.pixels = state.pixels;
+        self.valid = state.valid;
+        self.predicate = state.predicate;
+        self.executing = state.executing;
+        self.execute_set = state.execute_set;
+        self.execute_value = state.execute_value;
+        self.current_loop = state.current_loop;
+        self.cf = state.cf;
+    }
+
+    /// The frames on the stack.
+    #[must_use]
+    pub fn frames(&self) -> &[Frame] {
+        &self.stack[..self.stack_depth as usize]
     }
 }
 

@@ -13,7 +13,7 @@ use parallax_isa::{
 use super::{
     Progress,
     prepared::Prepared,
-    record::{Observer, Record},
+    record::{Control, Observer, Record},
 };
 
 /// Why a step cannot be done.
@@ -45,6 +45,8 @@ pub(super) struct Wavefront {
     pub(super) observer: Option<Observer>,
     /// The record of the last group, if somebody looks.
     pub(super) record: Option<Box<Record>>,
+    /// Room for what the program flows by before a step.
+    pub(super) control: Option<Box<Control>>,
     pub(super) expectations: Vec<Expectation>,
     /// Whether the step has a result that is not open, beside some that may be.
     pub(super) exact: bool,
@@ -82,6 +84,7 @@ impl Wavefront {
             state,
             observer,
             record: observer.map(|_| Box::new(Record::new())),
+            control: None,
             expectations: Vec::new(),
             exact: false,
             written: Vec::new(),

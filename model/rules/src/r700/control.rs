@@ -72,6 +72,15 @@ impl<'a> Flow<'a> {
         self.word().is_some() && !matches!(self.0.opcode, Nop | WaitAck | Return)
     }
 
+    /// The pixels that it looks at where some are active.
+    pub(super) fn base(self, active: u64) -> u64 {
+        match () {
+            () if self.whole_quad() => quads(active),
+            () if self.valid_pixel() => active & self.0.before.valid,
+            () => active,
+        }
+    }
+
     /// The pixels that pass its test.
     pub(super) fn passing(self) -> u64 {
         let Some(word) = self.word() else { return 0 };
@@ -81,11 +90,7 @@ impl<'a> Flow<'a> {
             LoopEnd => !before.pixels.inactive_break,
             _ => self.restored().unwrap_or(before.pixels).active,
         };
-        let base = match () {
-            () if self.whole_quad() => quads(active),
-            () if self.valid_pixel() => active & before.valid,
-            () => active,
-        };
+        let base = self.base(active);
         let constant = self.0.case.bool_constants >> word.cf_const() & 1;
         let holds = [1, 0, constant, 1 - constant][word.cond() as usize & 3];
         if holds == 1 { base } else { 0 }
@@ -121,8 +126,7 @@ impl<'a> Flow<'a> {
     }
 
     fn frames(self) -> &'a [Frame] {
-        let before = self.0.before;
-        &before.stack[..before.stack_depth as usize]
+        self.0.before.frames()
     }
 
     /// How many loops it is in.

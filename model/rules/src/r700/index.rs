@@ -2,14 +2,14 @@
 
 use std::sync::LazyLock;
 
-use parallax_isa::r700::AluOpcode;
+use parallax_isa::r700::{AluOpcode, CfOpcode};
 use parallax_reference::r700::{GroupStep, Observed};
 use parallax_spec::coverage;
 
 use super::{
     Rule,
     control::Flow,
-    doubles, flow, groups, instructions, operands, program, results,
+    doubles, exports, flow, groups, instructions, operands, program, results,
     rule::When,
     step::{Facts, Step},
 };
@@ -24,6 +24,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         instructions::RULES,
         doubles::RULES,
         flow::RULES,
+        exports::RULES,
     ];
     chapters.into_iter().flatten().chain(instructions::FAMILIES.iter())
 }
@@ -32,20 +33,25 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 struct Index {
     of_groups: Vec<&'static Rule>,
     of_operations: Vec<Vec<&'static Rule>>,
-    of_flow: Vec<&'static Rule>,
+    of_flow: Vec<Vec<&'static Rule>>,
+    of_ends: Vec<Vec<&'static Rule>>,
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
     let is_of_groups = |rule: &&Rule| matches!(rule.when(), When::Group(_));
     let is_of_operations = |rule: &&Rule| matches!(rule.when(), When::Operation(..));
-    let is_of_flow = |rule: &&Rule| matches!(rule.when(), When::Flow(..) | When::End(..));
+    let of_flow = |is_end: bool| {
+        let of = |opcode| rules().filter(|rule| rule.speaks_of_flow(opcode, is_end)).collect();
+        CfOpcode::ALL.iter().map(|opcode| of(*opcode)).collect()
+    };
     let of = |opcode: &AluOpcode| {
         rules().filter(is_of_operations).filter(|rule| rule.speaks_of(*opcode)).collect()
     };
     Index {
         of_groups: rules().filter(is_of_groups).collect(),
         of_operations: AluOpcode::ALL.iter().map(of).collect(),
-        of_flow: rules().filter(is_of_flow).collect(),
+        of_flow: of_flow(false),
+        of_ends: of_flow(true),
     }
 });
 
@@ -55,7 +61,8 @@ pub fn observe(observed: &Observed) {
     match observed {
         Observed::Group(group) => observe_group(group),
         Observed::Flow(step) => {
-            let speaking = INDEX.of_flow.iter().filter(|rule| rule.speaks_of_flow(Flow(step)));
+            let rules = if step.is_end { &INDEX.of_ends } else { &INDEX.of_flow };
+            let speaking = rules[step.opcode as usize].iter();
             let deciding = speaking.filter(|rule| rule.decides_flow(Flow(step)));
             deciding.for_each(|rule| coverage::hit(rule.id()));
         }

@@ -103,7 +103,8 @@ impl Rule {
         match observed {
             Observed::Group(group) => self.holds_of_group(group),
             Observed::Flow(step) => {
-                self.speaks_of_flow(Flow(step)).then(|| self.decides_flow(Flow(step)))
+                let speaks = self.speaks_of_flow(step.opcode, step.is_end);
+                speaks.then(|| self.decides_flow(Flow(step)))
             }
         }
     }
@@ -140,11 +141,12 @@ impl Rule {
         }
     }
 
-    /// Whether it speaks of a step of control flow.
-    pub(super) fn speaks_of_flow(&self, step: Flow) -> bool {
-        match self.when {
-            When::Flow(of, _) => !step.is_end && (of.is_empty() || of.contains(&step.opcode)),
-            When::End(of, _) => step.is_end && (of.is_empty() || of.contains(&step.opcode)),
+    /// Whether it speaks of a control-flow instruction, or of the end of the clause that it has started.
+    pub(super) fn speaks_of_flow(&self, opcode: CfOpcode, is_end: bool) -> bool {
+        match (self.when, is_end) {
+            (When::Flow(of, _), false) | (When::End(of, _), true) => {
+                of.is_empty() || of.contains(&opcode)
+            }
             _ => false,
         }
     }
