@@ -297,9 +297,13 @@ impl Share {
 pub(crate) struct Divergence {
     /// Name of the finding, unique in the report.
     pub(crate) id: String,
-    /// Its signature: the instruction and what it does wrong.
+    /// The instruction of the smallest case and what it does wrong.
     #[serde(default)]
     pub(crate) kind: String,
+    /// What the instructions that differ have, and those that agree have not: `mov :f <- :ud`,
+    /// `any instruction with NoMask`. Absent where nothing tells them apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) signature: Option<String>,
     /// Number of cases that showed it.
     #[serde(default)]
     pub(crate) cases: u64,
@@ -346,6 +350,12 @@ pub(crate) struct Shown {
 }
 
 impl Divergence {
+    /// What it is called: its signature, if it has one, or its kind.
+    pub(crate) fn title(&self) -> &str {
+        let names = [self.signature.as_deref().unwrap_or_default(), &self.kind];
+        names.into_iter().find(|name| !name.is_empty()).unwrap_or(&self.id)
+    }
+
     /// Devices and suites in which it showed, each once: `bw, g45`, `eu, eu-flow`.
     pub(crate) fn places(&self) -> [String; 2] {
         let all = |name: fn(&Shown) -> &str| {
@@ -386,7 +396,7 @@ impl Divergence {
         }
         let [devices, suites] = self.places();
         let cases = counted(self.cases, "case");
-        Some(format!("{}: {cases} on {devices} in {suites}", self.kind))
+        Some(format!("{}: {cases} on {devices} in {suites}", self.title()))
     }
 }
 

@@ -5,6 +5,7 @@
 //! shard of the same cases each are merged into what one would have come to.
 
 mod cause;
+mod census;
 mod chunk;
 pub mod journal;
 mod kinds;
@@ -13,6 +14,7 @@ mod record;
 pub mod related;
 mod resume;
 mod share;
+mod signature;
 mod statistics;
 mod track;
 
@@ -36,7 +38,8 @@ pub use self::{
     statistics::{Statistics, Verdict},
 };
 use self::{
-    cause::{causes, is_same, manual},
+    cause::{causes, is_same, lacking, manual},
+    chunk::Seen,
     part::{Found, Part},
     track::Track,
 };
@@ -46,6 +49,9 @@ use crate::{
     suite::{Finding, Suite},
     trace::{TraceError, write_file},
 };
+
+/// Cases at most that are looked into once a campaign has come to its end.
+const MOST_SIGNATURES: usize = 96;
 
 /// When a campaign ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -243,18 +249,29 @@ impl Campaign {
         let jobs = self.plan.jobs.unwrap_or_else(processors);
         let mut crew = Crew::new(jobs).map_err(|error| StartError { jobs, error })?;
         self.start = Instant::now();
+        self.rounds(&mut crew, cancel, &mut progress);
+        self.look_into_signatures(&mut crew, cancel);
+        Ok(())
+    }
+
+    /// Runs rounds until the bound is reached or `cancel` is set.
+    fn rounds(
+        &mut self,
+        crew: &mut Crew,
+        cancel: &AtomicBool,
+        progress: &mut impl FnMut(&Self, &Progress),
+    ) {
         loop {
             self.cancelled = cancel.load(Ordering::Relaxed);
-            let is_enough = self.plan.stop_after.is_some_and(|most| self.findings.len() >= most);
-            if self.cancelled || is_enough || crew.is_empty() {
-                return Ok(());
+            if self.cancelled || self.has_enough() || crew.is_empty() {
+                return;
             }
-            let Some(next) = self.next() else { return Ok(()) };
-            let Ok(deadline) = self.deadline(&self.tracks[next].statistics) else { return Ok(()) };
+            let Some(next) = self.next() else { return };
+            let Ok(deadline) = self.deadline(&self.tracks[next].statistics) else { return };
             let known = self.known_before(next);
             let has_a_case = |kind: &str| known.contains(kind);
             let track = &mut self.tracks[next];
-            let round = track.round(next, &mut crew, &self.plan, cancel, deadline, has_a_case);
+            let round = track.round(next, crew, &self.plan, cancel, deadline, has_a_case);
             self.coverage.merge(&round.coverage);
             let device = self.tracks[next].suite.device().to_owned();
             self.by_device.entry(device).or_default().merge(&round.coverage);
@@ -266,6 +283,41 @@ impl Campaign {
             let (done, statistics) = (track.done(&self.plan, self.tracks.len()), &track.statistics);
             progress(self, &Progress { suite: next, statistics, done, findings: &new });
         }
+    }
+
+    /// Looks into what no case stands for yet: a kind of divergences has several causes in an engine that is wrong
+    /// in many ways.
+    fn look_into_signatures(&mut self, crew: &mut Crew, cancel: &AtomicBool) {
+        let mut left = MOST_SIGNATURES;
+        // Where the time is bounded, half of it again at most.
+        let deadline = match self.plan.bound {
+            Bound::Time(time) => Instant::now().checked_add(time / 2),
+            Bound::Cases(_) | Bound::Instructions(_) => None,
+        };
+        loop {
+            let parts: Vec<_> = self.tracks.iter().map(Track::part).collect();
+            let mut by_suite: BTreeMap<usize, Vec<Seen>> = BTreeMap::new();
+            for (suite, seen) in lacking(&self.found, &parts).into_iter().take(left) {
+                by_suite.entry(suite).or_default().push(seen);
+                left -= 1;
+            }
+            let is_over = cancel.load(Ordering::Relaxed) || self.has_enough() || crew.is_empty();
+            if by_suite.is_empty() || is_over {
+                return;
+            }
+            for (suite, seen) in by_suite {
+                if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    return;
+                }
+                let found = self.tracks[suite].investigate(suite, crew, seen, cancel);
+                found.into_iter().for_each(|found| self.take(found));
+            }
+        }
+    }
+
+    /// Whether there are as many findings as are wanted at most.
+    fn has_enough(&self) -> bool {
+        self.plan.stop_after.is_some_and(|most| self.findings.len() >= most)
     }
 
     /// The suite that is least far, so that all of them get their share of the time; `None` if all are
@@ -344,7 +396,10 @@ impl Campaign {
         for cause in &mut findings {
             self.write(&cause.finding);
             let finding = &mut cause.finding;
-            let own = stake::own(&finding.kind, &finding.rules);
+            let own = match cause.is_shared {
+                true => Vec::new(),
+                false => stake::own(&finding.kind, &finding.rules),
+            };
             finding.rules = self.coverage.by_suspicion(&finding.rules, &own);
             cause.trace = self.written.get(&cause.finding.id).cloned();
         }

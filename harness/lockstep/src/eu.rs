@@ -3,6 +3,7 @@
 mod earlier;
 mod examples;
 pub mod flow;
+mod forms;
 pub mod generate;
 mod operand_values;
 pub mod outside;
@@ -32,6 +33,7 @@ use serde_json::Value;
 use crate::{
     depth::Depth,
     exactness::Destination,
+    form::Form,
     outside::{Outside, Portable as _},
     random::SplitMix64,
     subject::{EngineEntry, Layout, OperandValues, Subject, Typed, UnderTest, changed},
@@ -151,8 +153,18 @@ impl Subject for Eu {
     }
 
     fn mnemonic(case: &Case, state: &State) -> String {
-        let instruction = instruction_at(case, state.ip);
-        instruction.map_or("end", |instruction| instruction.opcode.mnemonic()).to_owned()
+        instruction_at(case, state.ip).map_or_else(|| "end".to_owned(), |next| name(&next))
+    }
+
+    const FEATURES: &'static [&'static str] = forms::NAMES;
+
+    fn form(case: &Case, state: &State) -> Form {
+        let next = instruction_at(case, state.ip);
+        next.map_or_else(Form::default, |next| forms::form(case.device, &next, state))
+    }
+
+    fn forms(case: &Case) -> Vec<Form> {
+        forms::forms(case)
     }
 
     /// How many blocks stand around the next instruction.
@@ -210,6 +222,14 @@ impl Subject for Eu {
     fn device(case: &Case) -> &'static str {
         case.device.name()
     }
+}
+
+/// The mnemonic of an instruction, and its function if it has one: `math.exp`.
+fn name(instruction: &Instruction) -> String {
+    let mnemonic = instruction.opcode.mnemonic();
+    instruction
+        .math
+        .map_or_else(|| mnemonic.to_owned(), |function| format!("{mnemonic}.{}", function.name()))
 }
 
 /// The instruction that starts at a byte of a case's program, if one decodes there.

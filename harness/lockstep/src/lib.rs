@@ -15,6 +15,7 @@ pub mod escape;
 pub mod eu;
 pub mod exactness;
 mod exercise;
+mod form;
 mod formats;
 pub mod fuzzed;
 mod guard;
@@ -42,6 +43,7 @@ mod verdict;
 pub mod whole;
 pub mod words;
 
+pub use form::{Features, Form};
 pub use lockstep::{Divergence, Verdict, lockstep};
 pub use outside::Portable;
 pub use subject::{OperandValues, Subject};

@@ -19,7 +19,7 @@ use crate::{
     minimize::{Shrink, minimize_repeated},
     outside::{Allowance, Outside, PREFIX, is_outside},
     r700::R700,
-    subject::{NoEngine, UnderTest, UnknownEngine, reference},
+    subject::{NoEngine, Subject as _, UnderTest, UnknownEngine, reference},
     suite::Suite,
     surface::Surface,
     trace::{self, End, Trace, TraceError},
@@ -33,6 +33,16 @@ pub static MACHINES: [&dyn AnyMachine; 3] =
 #[must_use]
 pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     MACHINES.iter().flat_map(|machine| machine.suites(device)).collect()
+}
+
+/// What instructions of a device can have in common, by the places of [`crate::Features`]; none if there is no
+/// such device.
+#[must_use]
+pub(crate) fn features(device: &str) -> &'static [&'static str] {
+    device.parse().map_or(&[], |device| match device {
+        Device::Rv770 => R700::FEATURES,
+        _ => Eu::FEATURES,
+    })
 }
 
 /// The machine of a name.

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::{
     depth::Depth,
     exactness::Destination,
+    form::Form,
     guard::Guarded,
     outside::{Outside, Portable},
     suite::Suite,
@@ -83,6 +84,22 @@ pub trait Subject: Portable {
     fn writer(case: &Self::Case, state: &Self::State, place: &str) -> String {
         let _ = place;
         Self::mnemonic(case, state)
+    }
+
+    /// What instructions of different mnemonics can have in common, in the order of [`crate::Features`], of which
+    /// there are at most 128.
+    const FEATURES: &'static [&'static str] = &[];
+
+    /// The form of the next instruction, to tell mistakes apart by; that of none where the machine has no forms.
+    fn form(case: &Self::Case, state: &Self::State) -> Form {
+        let _ = (case, state);
+        Form::default()
+    }
+
+    /// The forms of a case's program, an instruction each.
+    fn forms(case: &Self::Case) -> Vec<Form> {
+        let _ = case;
+        Vec::new()
     }
 
     /// Makes a state one in which the instruction at an offset of the case's program is the next, as

@@ -13,7 +13,7 @@ use std::{borrow::Cow, fmt};
 use parallax_spec::{RuleId, coverage};
 use serde::{Deserialize, Serialize};
 
-use crate::{depth::Depths, exactness::Exactness};
+use crate::{depth::Depths, exactness::Exactness, form::Form};
 
 /// A family of cases on one device.
 pub trait Suite: Send + Sync {
@@ -61,6 +61,12 @@ pub trait Worker {
     /// # Errors
     /// If they do not differ any more.
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished>;
+
+    /// The forms of the instructions of a seed's program; none where cases are no programs, or have no forms.
+    fn forms(&mut self, seed: u64) -> Vec<Form> {
+        let _ = seed;
+        Vec::new()
+    }
 
     /// The case of a seed, if a rule decides something of it, brought down to what that takes; `None` too
     /// where cases are no programs. What this thread has counted of rules is forgotten.
@@ -137,10 +143,12 @@ impl Ran {
 }
 
 /// A divergence as it was seen when it came up.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sighting {
     /// What kind of divergence, so that the same is not looked into twice.
     pub kind: String,
+    /// The instruction that differs, if there is one.
+    pub form: Form,
     /// Step of the case.
     pub step: u64,
     /// First place that differs.
@@ -153,7 +161,7 @@ pub struct Sighting {
 
 impl fmt::Display for Sighting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, step, location, expected, actual } = self;
+        let Self { kind, step, location, expected, actual, .. } = self;
         write!(f, "{kind}: step {step}: {location} is {actual}, expected {expected}")
     }
 }
@@ -174,6 +182,8 @@ pub struct Finding {
     pub id: String,
     /// What kind of divergence it is: a bug is one kind, in however many cases it shows.
     pub kind: String,
+    /// The instruction that differs in the minimised case, if there is one.
+    pub form: Form,
     /// Suite.
     pub suite: Cow<'static, str>,
     /// Device.
@@ -227,6 +237,7 @@ impl Finding {
         let finding = Self {
             id: name.to_owned(),
             kind: format!("{name}: {}", seen.kind),
+            form: seen.form,
             suite: Cow::Borrowed(""),
             device: Cow::Borrowed(""),
             seed,

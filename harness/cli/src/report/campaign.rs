@@ -34,6 +34,7 @@ pub(crate) fn of_campaign(seed: u64, summary: &Summary) -> Report {
         Divergence {
             id: finding.id.clone(),
             kind: finding.kind.clone(),
+            signature: cause.signature.clone(),
             cases: cause.cases(),
             shown: cause.shown.iter().map(shown).collect(),
             instructions: finding.instructions as u64,

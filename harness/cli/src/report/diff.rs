@@ -74,7 +74,7 @@ fn is_same(a: &Divergence, b: &Divergence) -> bool {
         return a.id == b.id;
     }
     let of_b = devices(b);
-    a.kind == b.kind && devices(a).iter().any(|device| of_b.contains(device))
+    a.title() == b.title() && devices(a).iter().any(|device| of_b.contains(device))
 }
 
 impl Changes {

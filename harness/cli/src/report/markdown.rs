@@ -66,7 +66,7 @@ pub(crate) fn markdown(report: &Report) -> String {
         line("| --- | ---: | --- | --- | --- | --- |".to_owned());
     }
     for finding in report.divergences.iter().take(LISTED) {
-        let kind = if finding.kind.is_empty() { &finding.id } else { &finding.kind };
+        let kind = finding.title();
         let [devices, _] = finding.places();
         let cells = [
             match report.waiver_of(finding) {

@@ -18,7 +18,10 @@ impl Report {
     pub(crate) fn related(&self) -> Vec<Related<'_>> {
         let causes = self.divergences.iter();
         let suspicions: Vec<_> = causes
-            .map(|cause| Suspicion::new(&cause.kind, cause.rules.iter().map(String::as_str)))
+            .map(|cause| {
+                let suspicion = Suspicion::new(&cause.kind, cause.rules.iter().map(String::as_str));
+                suspicion.with_signature(cause.signature.as_deref())
+            })
             .collect();
         let cause = |place: usize| &self.divergences[place];
         let groups = related(&suspicions).into_iter();
@@ -50,10 +53,7 @@ impl Related<'_> {
             return None;
         }
         let cases: u64 = self.others.iter().map(|other| other.cases).sum();
-        let name = |other: &&Divergence| {
-            if other.kind.is_empty() { other.id.clone() } else { other.kind.clone() }
-        };
-        let names: Vec<String> = self.others.iter().map(name).collect();
+        let names: Vec<_> = self.others.iter().map(|other| other.title()).collect();
         let plural = if cases == 1 { "case" } else { "cases" };
         Some(format!("probably the same in {} {plural} of {}", grouped(cases), names.join(", ")))
     }

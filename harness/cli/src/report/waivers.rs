@@ -161,10 +161,9 @@ impl Waiver {
     fn is_about(&self, finding: &Divergence) -> bool {
         let suspect =
             self.rule.as_ref().is_some_and(|rule| finding.rules.first() == Some(rule.get_ref()));
-        let named = self
-            .finding
-            .as_ref()
-            .is_some_and(|name| [&finding.kind, &finding.id].contains(&name.get_ref()));
+        let named = self.finding.as_ref().is_some_and(|name| {
+            [finding.title(), &finding.kind, &finding.id].contains(&name.get_ref().as_str())
+        });
         suspect || named
     }
 

@@ -1,5 +1,6 @@
 //! Causes of divergences. A mistake shows in many cases, on several devices and in several suites: what
-//! the same instruction does wrong in the same way, by the rules of the same manual, counts as one.
+//! has the same signature counts as one, and where there is none, what the same instruction does wrong in the
+//! same way, by the rules of the same manual.
 //!
 //! Which cases stand for a cause depends on nothing but the cases, so that shards come to what one
 //! campaign comes to: of each kind the first case of the first suite is looked into, and of what comes
@@ -12,21 +13,40 @@ use std::{
 };
 
 use parallax_isa::Device;
+use parallax_spec::RuleId;
 
 use super::{
+    chunk::Seen,
     kinds::Cases,
     part::{Found, Part},
+    signature::{Signature, signatures},
 };
-use crate::suite::Finding;
+use crate::{registry, suite::Finding};
 
-/// What a cause is told apart by: the manual, and the kind of its divergences.
-type Key<'f> = (&'static str, &'f str);
+/// A kind of divergences, by the manual of their device.
+type Kind<'f> = (&'static str, &'f str);
+
+/// Cases that are looked into until one comes down to what its signature says.
+const TRIES: usize = 3;
+
+/// What a cause is told apart by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Key<'f> {
+    /// The signature, by its place in the list.
+    Signature(usize),
+    /// The kind that its cases come down to, where they have no signature.
+    Kind(Kind<'f>),
+}
 
 /// A cause of divergences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
     /// Its smallest case.
     pub finding: Finding,
+    /// What tells its instructions from those that agree, in words: `mov with :vf`; `None` where nothing does.
+    pub signature: Option<String>,
+    /// Whether instructions of several mnemonics have that in common.
+    pub is_shared: bool,
     /// The file that the finding was written to.
     pub trace: Option<PathBuf>,
     /// Where it showed, in the order of the suites.
@@ -62,76 +82,257 @@ pub(super) fn manual(device: &str) -> &'static str {
     of_device.and_then(<[_]>::first).map_or("", |device| device.name())
 }
 
-fn key(found: &Found) -> Key<'_> {
+fn kind(found: &Found) -> Kind<'_> {
     (manual(&found.finding.device), &found.finding.kind)
 }
 
-fn seen(found: &Found) -> Key<'_> {
+fn seen(found: &Found) -> Kind<'_> {
     (manual(&found.finding.device), &found.seen)
 }
 
-/// Whether divergences come from the same cause, as far as that can be told.
+/// Whether divergences come from the same cause, as far as that can be told of two of them.
 pub(super) fn is_same(a: &Found, b: &Found) -> bool {
-    key(a) == key(b)
+    kind(a) == kind(b)
 }
 
-/// Of what was looked into what stands for a cause: of each kind that a suite has taken up the first
-/// case of the first suite, and every case in which an engine was silent.
-fn firsts<'f>(found: &'f [Found], parts: &[Part]) -> Vec<&'f Found> {
-    let known: BTreeSet<Key<'_>> = parts
-        .iter()
-        .flat_map(|part| {
-            let manual = manual(&part.statistics.device);
-            part.known.keys().map(move |kind| (manual, kind.as_str()))
-        })
-        .collect();
-    let mut in_order: Vec<_> = found.iter().collect();
-    in_order.sort_by_key(|found| (found.suite, !found.is_silent, found.case));
-    let mut taken = BTreeSet::new();
-    in_order.retain(|found| {
-        let kind = seen(found);
-        found.is_silent || (known.contains(&kind) && taken.insert(kind))
-    });
-    in_order
+/// The divergences of a campaign, sorted by what they have in common.
+struct Sorted<'f> {
+    parts: &'f [Part],
+    found: &'f [Found],
+    /// Signatures, and the manual that each is of.
+    signatures: Vec<(&'static str, Signature)>,
+    /// The signatures of suites and cases, by their places in the list.
+    of_cases: BTreeMap<(usize, u64), usize>,
+    /// How many of the first cases of each suite showed a kind, by their signatures.
+    looked_at: Vec<BTreeMap<&'f str, BTreeMap<Option<usize>, Cases>>>,
 }
 
-/// [`firsts`] alone.
+impl<'f> Sorted<'f> {
+    fn new(found: &'f [Found], parts: &'f [Part]) -> Self {
+        let manuals: BTreeSet<_> = parts.iter().map(Part::manual).collect();
+        let signatures = manuals.into_iter().flat_map(|manual| {
+            let suites = parts.iter().enumerate().filter(|(_, part)| part.manual() == manual);
+            let of_manual = signatures(suites.map(|(suite, part)| (suite, &part.census)));
+            of_manual.into_iter().map(move |signature| (manual, signature))
+        });
+        Self::of(found, parts, signatures.collect())
+    }
+
+    fn of(
+        found: &'f [Found],
+        parts: &'f [Part],
+        signatures: Vec<(&'static str, Signature)>,
+    ) -> Self {
+        let mut of_cases = BTreeMap::new();
+        for (place, (_, signature)) in signatures.iter().enumerate() {
+            of_cases.extend(signature.cases.iter().map(|case| (*case, place)));
+        }
+        let looked_at = parts.iter().enumerate().map(|(suite, part)| {
+            let mut by_kind: BTreeMap<&str, BTreeMap<Option<usize>, Cases>> = BTreeMap::new();
+            for seen in &part.census.differed {
+                let signature = of_cases.get(&(suite, seen.case)).copied();
+                let cases = Cases::one(seen.case, seen.seed);
+                let counted = by_kind.entry(&seen.what.kind).or_default().entry(signature);
+                counted.and_modify(|counted| *counted = counted.and(cases)).or_insert(cases);
+            }
+            by_kind
+        });
+        let looked_at = looked_at.collect();
+        Self { parts, found, signatures, of_cases, looked_at }
+    }
+
+    /// The signature of a case, by its place in the list.
+    fn signature(&self, suite: usize, case: u64) -> Option<usize> {
+        self.of_cases.get(&(suite, case)).copied()
+    }
+
+    /// What was looked into of a signature.
+    fn of_signature(&self, place: usize) -> impl Iterator<Item = &'f Found> {
+        let (_, signature) = &self.signatures[place];
+        let cases = signature.cases.clone();
+        let found = self.found.iter().filter(|found| !found.is_silent);
+        found.filter(move |found| cases.contains(&(found.suite, found.case)))
+    }
+
+    /// Whether a case has come down to what its signature says.
+    fn comes_down_to(&self, place: usize, found: &Found) -> bool {
+        self.signatures[place].1.is_of(&found.finding.kind, &found.finding.form)
+    }
+
+    /// Leaves out signatures of which nothing was looked into.
+    fn of_what_was_found(self) -> Self {
+        let has = |place: &usize| self.of_signature(*place).next().is_some();
+        let places = (0..self.signatures.len()).filter(has);
+        let found = places.map(|place| self.signatures[place].clone()).collect();
+        Self::of(self.found, self.parts, found)
+    }
+
+    /// Of what was looked into and has no signature what stands for a cause: of each kind that a suite has
+    /// taken up the first case of the first suite, and every case in which an engine was silent.
+    fn firsts(&self) -> Vec<&'f Found> {
+        let known = self
+            .parts
+            .iter()
+            .flat_map(|part| part.known.keys().map(move |kind| (part.manual(), kind.as_str())));
+        let looked_at = self.parts.iter().flat_map(|part| {
+            part.census.differed.iter().map(move |seen| (part.manual(), seen.what.kind.as_str()))
+        });
+        let known: BTreeSet<Kind<'_>> = known.chain(looked_at).collect();
+        let mut in_order: Vec<_> = self.found.iter().collect();
+        in_order.retain(|f| f.is_silent || self.signature(f.suite, f.case).is_none());
+        in_order.sort_by_key(|found| (found.suite, !found.is_silent, found.case));
+        let mut taken = BTreeSet::new();
+        in_order.retain(|found| {
+            let kind = seen(found);
+            found.is_silent || (known.contains(&kind) && taken.insert(kind))
+        });
+        in_order
+    }
+
+    /// The cases to look into next, by their suites, so that each signature and each kind without one has a
+    /// case that stands for it.
+    fn lacking(&self) -> Vec<(usize, Seen)> {
+        let mut lacking = Vec::new();
+        for (place, (_, signature)) in self.signatures.iter().enumerate() {
+            let tried: Vec<_> = self.of_signature(place).collect();
+            let is_shown = tried.iter().any(|found| self.comes_down_to(place, found));
+            let is_new = |case: &&(usize, u64)| !tried.iter().any(|f| (f.suite, f.case) == **case);
+            let next = signature.cases.iter().find(is_new);
+            lacking.extend(next.filter(|_| !is_shown && tried.len() < TRIES).copied());
+        }
+        let mut taken: BTreeSet<Kind<'_>> = self.firsts().into_iter().map(seen).collect();
+        for (suite, part) in self.parts.iter().enumerate() {
+            let others = part.census.differed.iter();
+            let others = others.filter(|seen| self.signature(suite, seen.case).is_none());
+            let new = others.filter(|seen| {
+                let kind = seen.what.kind.as_str();
+                taken.insert((part.manual(), kind))
+            });
+            lacking.extend(new.map(|seen| (suite, seen.case)));
+        }
+        let seen = |(suite, case): (usize, u64)| {
+            let differed = self.parts[suite].census.differed.iter();
+            let seen = differed.into_iter().find(|seen| seen.case == case)?;
+            Some((suite, seen.clone()))
+        };
+        lacking.into_iter().filter_map(seen).collect()
+    }
+
+    /// The causes, and the suites and cases of their findings.
+    fn causes(&self) -> Vec<((usize, u64), Cause)> {
+        let mut by_cause: BTreeMap<Key<'_>, Vec<&Found>> = BTreeMap::new();
+        for place in 0..self.signatures.len() {
+            by_cause.insert(Key::Signature(place), self.of_signature(place).collect());
+        }
+        for found in self.firsts() {
+            by_cause.entry(Key::Kind(kind(found))).or_default().push(found);
+        }
+        by_cause.into_iter().map(|(key, found)| self.cause(key, &found)).collect()
+    }
+
+    /// The cause of what comes down to the same, at least one, and the suite and case of its finding.
+    fn cause(&self, key: Key<'_>, found: &[&Found]) -> ((usize, u64), Cause) {
+        let smallest = found.iter().min_by_key(|found| {
+            let is_other = match key {
+                Key::Signature(place) => !self.comes_down_to(place, found),
+                Key::Kind(_) => false,
+            };
+            (is_other, found.finding.instructions, found.suite, found.case)
+        });
+        let smallest = smallest.expect("a cause has a finding");
+        let shown = self.parts.iter().enumerate().filter_map(|(suite, part)| {
+            let cases: Vec<Cases> = match key {
+                Key::Signature(place) => self.cases_of_signature(suite, place),
+                Key::Kind(_) => self.cases_of_kinds(suite, found),
+            };
+            let cases = cases.into_iter().reduce(Cases::and)?;
+            Some(Shown {
+                suite: part.statistics.name.clone().into_owned(),
+                device: part.statistics.device.clone().into_owned(),
+                cases: cases.number,
+                seed: cases.first.1,
+            })
+        });
+        let signature = match key {
+            Key::Signature(place) => Some(&self.signatures[place].1),
+            Key::Kind(_) => None,
+        };
+        let is_shared = signature.is_some_and(|signature| signature.mnemonic.is_none());
+        let mut finding = smallest.finding.clone();
+        if let (Key::Signature(place), true) = (key, is_shared) {
+            let alike = found.iter().filter(|found| self.comes_down_to(place, found));
+            keep_common(&mut finding.rules, alike.map(|found| &found.finding));
+        }
+        let features = registry::features(&finding.device);
+        let signature = signature.map(|signature| signature.text(features).to_string());
+        let shown = shown.collect();
+        let cause = Cause { finding, signature, is_shared, trace: None, shown };
+        ((smallest.suite, smallest.case), cause)
+    }
+
+    /// The cases of a suite that showed a signature, by their kinds.
+    fn cases_of_signature(&self, suite: usize, place: usize) -> Vec<Cases> {
+        let kinds = self.looked_at[suite].keys();
+        kinds.filter_map(|kind| self.share(suite, kind, Some(place))).collect()
+    }
+
+    /// The cases of a suite that showed the kinds of what was found without having a signature.
+    fn cases_of_kinds(&self, suite: usize, found: &[&Found]) -> Vec<Cases> {
+        let part = &self.parts[suite];
+        let of_kinds = found.iter().filter(|found| !found.is_silent).filter_map(|found| {
+            let is_of_manual = part.manual() == manual(&found.finding.device);
+            if is_of_manual { self.share(suite, &found.seen, None) } else { None }
+        });
+        let silent = found.iter().filter(|found| found.is_silent && found.suite == suite);
+        of_kinds.chain(silent.map(|found| Cases::one(found.case, found.finding.seed))).collect()
+    }
+
+    /// The cases of a suite that showed a kind, and a signature or none. Those after the first of the suite count
+    /// in proportion to these.
+    fn share(&self, suite: usize, kind: &str, signature: Option<usize>) -> Option<Cases> {
+        let all = self.parts[suite].kinds.cases(kind)?;
+        let Some(looked_at) = self.looked_at[suite].get(kind) else {
+            return signature.is_none().then_some(all);
+        };
+        let counted: u64 = looked_at.values().map(|cases| cases.number).sum();
+        let share = |cases: &Cases| {
+            cases.number + all.number.saturating_sub(counted) * cases.number / counted
+        };
+        let rest = all.number.saturating_sub(looked_at.values().map(share).sum());
+        let is_first = looked_at.keys().next() == Some(&signature);
+        let cases = looked_at.get(&signature)?;
+        Some(Cases { number: share(cases) + if is_first { rest } else { 0 }, ..*cases })
+    }
+}
+
+/// Leaves of some rules those that a third of the findings of a mistake have at stake, if there are any.
+fn keep_common<'f>(rules: &mut Vec<RuleId>, findings: impl Iterator<Item = &'f Finding> + Clone) {
+    let all = findings.clone().count();
+    let is_common = |rule: &RuleId| {
+        3 * findings.clone().filter(|finding| finding.rules.contains(rule)).count() >= all
+    };
+    let common: Vec<_> = rules.iter().copied().filter(is_common).collect();
+    if !common.is_empty() {
+        *rules = common;
+    }
+}
+
+/// Leaves of what was looked into what stands for causes.
 pub(super) fn keep_firsts(found: &mut Vec<Found>, parts: &[Part]) {
-    *found = firsts(found, parts).into_iter().cloned().collect();
+    let sorted = Sorted::new(found, parts);
+    let of_signatures = (0..sorted.signatures.len()).flat_map(|place| sorted.of_signature(place));
+    let kept = sorted.firsts().into_iter().chain(of_signatures).cloned().collect();
+    *found = kept;
+}
+
+/// The cases to look into beside what was, by their suites.
+pub(super) fn lacking(found: &[Found], parts: &[Part]) -> Vec<(usize, Seen)> {
+    Sorted::new(found, parts).lacking()
 }
 
 /// The causes of what was looked into, those that showed in most cases first. None is written yet.
 pub(super) fn causes(found: &[Found], parts: &[Part]) -> Vec<Cause> {
-    let mut by_cause: BTreeMap<Key<'_>, Vec<&Found>> = BTreeMap::new();
-    for found in firsts(found, parts) {
-        by_cause.entry(key(found)).or_default().push(found);
-    }
-    let mut causes: Vec<_> = by_cause.into_values().map(|found| cause(&found, parts)).collect();
+    let mut causes = Sorted::new(found, parts).of_what_was_found().causes();
     causes.sort_by_key(|(place, cause)| (Reverse(cause.cases()), *place));
     causes.into_iter().map(|(_, cause)| cause).collect()
-}
-
-/// The cause of what comes down to the same, at least one, and the suite and case of its finding.
-fn cause(found: &[&Found], parts: &[Part]) -> ((usize, u64), Cause) {
-    let smallest = found.iter().min_by_key(|f| (f.finding.instructions, f.suite, f.case));
-    let smallest = smallest.expect("a cause has a finding");
-    let shown = parts.iter().enumerate().filter_map(|(suite, part)| {
-        let Part { statistics, kinds, .. } = part;
-        let of_kinds = found.iter().filter(|found| !found.is_silent).filter_map(|found| {
-            let is_of_manual = manual(&statistics.device) == manual(&found.finding.device);
-            if is_of_manual { kinds.cases(&found.seen) } else { None }
-        });
-        let silent = found.iter().filter(|found| found.is_silent && found.suite == suite);
-        let silent = silent.map(|found| Cases::one(found.case, found.finding.seed));
-        let cases = of_kinds.chain(silent).reduce(Cases::and)?;
-        Some(Shown {
-            suite: statistics.name.clone().into_owned(),
-            device: statistics.device.clone().into_owned(),
-            cases: cases.number,
-            seed: cases.first.1,
-        })
-    });
-    let shown = shown.collect();
-    let cause = Cause { finding: smallest.finding.clone(), trace: None, shown };
-    ((smallest.suite, smallest.case), cause)
 }

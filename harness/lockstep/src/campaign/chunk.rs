@@ -10,13 +10,16 @@ use std::{
 };
 
 use parallax_spec::coverage::{self, Coverage};
+use serde::{Deserialize, Serialize};
 
+use super::census::Census;
 use crate::{
     depth, exactness,
+    form::Form,
     guard::{Panic, catch},
     pulse,
     random::case_seed,
-    suite::{Finding, Ran, Sighting, Suite},
+    suite::{Finding, Ran, Sighting, Suite, Worker},
 };
 
 /// Cases of a suite that one thread runs in a row.
@@ -30,6 +33,8 @@ pub(super) struct Piece {
     /// Seeds of cases that are left out.
     pub(super) without: Vec<u64>,
     pub(super) deadline: Option<Instant>,
+    /// The cases of the suite whose forms are counted end here.
+    pub(super) census: u64,
 }
 
 /// What a piece of work came to.
@@ -42,10 +47,11 @@ pub(super) struct Chunk {
     pub(super) uncompared: u64,
     pub(super) diverging: Vec<Seen>,
     pub(super) coverage: Coverage,
+    pub(super) census: Census,
 }
 
 /// A divergence that came up.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Seen {
     /// Number of the case.
     pub(super) case: u64,
@@ -93,7 +99,25 @@ impl Piece {
             chunk.add(index, seed, ran);
         }
         coverage::add_to(&mut chunk.coverage);
+        if let Some(worker) = worker.filter(|_| !chunk.diverging.is_empty()) {
+            chunk.census = self.census(&chunk, worker);
+        }
         chunk
+    }
+
+    /// The forms of what agreed and differed in the cases.
+    fn census(&self, chunk: &Chunk, mut worker: Box<dyn Worker + '_>) -> Census {
+        let mut census = Census::default();
+        let begun = chunk.cases + chunk.left_out;
+        for case in self.cases.clone().take(begun as usize).take_while(|case| *case < self.census) {
+            let differs = chunk.diverging.iter().find(|seen| seen.case == case);
+            differs.into_iter().for_each(|seen| census.differ(seen));
+            // The instructions before the one that differs, if each is a step.
+            let steps = differs.map_or(u64::MAX, |seen| seen.what.step) as usize;
+            let forms = catch(|| worker.forms(self.seed_of(case))).unwrap_or_default();
+            forms.into_iter().take(steps).for_each(|form| census.agree(form));
+        }
+        census
     }
 }
 
@@ -152,6 +176,7 @@ impl Seen {
 fn panicked(Panic { message, place }: Panic) -> Sighting {
     Sighting {
         kind: format!("panic at {place}"),
+        form: Form::default(),
         step: 0,
         location: place,
         expected: "an answer".to_owned(),
@@ -163,6 +188,7 @@ fn panicked(Panic { message, place }: Panic) -> Sighting {
 pub(super) fn no_answer(waited: Duration) -> Sighting {
     Sighting {
         kind: "no answer".to_owned(),
+        form: Form::default(),
         step: 0,
         location: "answer".to_owned(),
         expected: "an answer".to_owned(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{kinds::Kinds, statistics::Statistics};
+use super::{cause::manual, census::Census, kinds::Kinds, statistics::Statistics};
 use crate::suite::Finding;
 
 /// Findings of one suite that are looked into; the others are only counted.
@@ -20,6 +20,8 @@ pub(super) struct Part {
     pub(super) known: BTreeMap<String, u64>,
     /// The cases that showed each kind.
     pub(super) kinds: Kinds,
+    /// What differed and agreed in its first cases.
+    pub(super) census: Census,
     /// Cases in which an engine did not answer.
     pub(super) silent: usize,
 }
@@ -39,12 +41,18 @@ pub(super) struct Found {
 }
 
 impl Part {
+    /// The manual of its device.
+    pub(super) fn manual(&self) -> &'static str {
+        manual(&self.statistics.device)
+    }
+
     /// Adds what another shard had of the suite.
     pub(super) fn add(&mut self, other: Self) {
         self.statistics.add(&other.statistics);
         self.next = self.next.max(other.next);
         self.silent += other.silent;
         self.kinds.add(&other.kinds);
+        self.census.add(other.census);
         for (kind, case) in other.known {
             let first = self.known.entry(kind).or_insert(case);
             *first = case.min(*first);

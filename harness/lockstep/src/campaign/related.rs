@@ -12,6 +12,8 @@ pub struct Suspicion<'f> {
     pub kind: &'f str,
     /// The first of the rules at stake, the most likely one in front.
     pub rules: [Option<&'f str>; TOLD],
+    /// What tells its instructions from those that agree, in words, if anything does.
+    pub signature: Option<&'f str>,
 }
 
 /// Rules that are shown of a finding before others.
@@ -24,7 +26,13 @@ impl<'f> Suspicion<'f> {
     /// What is known of a finding of a kind, from its rules.
     pub fn new(kind: &'f str, rules: impl IntoIterator<Item = &'f str>) -> Self {
         let mut rules = rules.into_iter();
-        Self { kind, rules: std::array::from_fn(|_| rules.next()) }
+        Self { kind, rules: std::array::from_fn(|_| rules.next()), signature: None }
+    }
+
+    /// The same with a signature.
+    #[must_use]
+    pub const fn with_signature(self, signature: Option<&'f str>) -> Self {
+        Self { signature, ..self }
     }
 
     fn instruction(&self) -> &'f str {
@@ -34,6 +42,7 @@ impl<'f> Suspicion<'f> {
     /// What it is told apart by.
     fn blame(&self, place: usize) -> Blame<'f> {
         match self.rules[0] {
+            _ if self.signature.is_some() => Blame::Nothing(place),
             None => Blame::Nothing(place),
             Some(rule) if names_instruction(self.instruction(), rule) => {
                 Blame::Instruction(self.instruction())
@@ -50,7 +59,7 @@ enum Blame<'f> {
     Instruction(&'f str),
     /// A rule that instructions share.
     Shared(&'f str),
-    /// The finding at that place, which names no rule.
+    /// The finding at that place, which names no rule or has a signature.
     Nothing(usize),
 }
 
@@ -58,14 +67,18 @@ enum Blame<'f> {
 /// so does what stands together.
 #[must_use]
 pub fn related(findings: &[Suspicion<'_>]) -> Vec<Vec<usize>> {
-    let mut groups: BTreeMap<Blame<'_>, Vec<usize>> = BTreeMap::new();
-    for (place, finding) in findings.iter().enumerate() {
-        groups.entry(finding.blame(place)).or_default().push(place);
-    }
-    join_smaller(findings, &mut groups);
+    let unsigned: Vec<_> = findings.iter().map(|f| f.with_signature(None)).collect();
+    let of_rules = grouped(&unsigned);
+    // An engine with a single mistake in what instructions share: whatever else they have in common is chance.
+    let is_one_mistake = of_rules.iter().any(|(blame, places)| {
+        matches!(blame, Blame::Shared(_)) && 2 * places.len() >= findings.len().max(2 * FEW)
+    });
+    let groups = if is_one_mistake { of_rules } else { grouped(findings) };
+    let signed = findings.iter().filter(|finding| finding.signature.is_some()).count();
+    let few = if is_one_mistake { FEW } else { FEW.max(signed) };
     let is_one = |places: &[usize]| {
         let instruction = findings[places[0]].instruction();
-        places.len() > FEW
+        places.len() > few
             || places.iter().all(|place| findings[*place].instruction() == instruction)
     };
     let mut all: Vec<Vec<usize>> = groups
@@ -77,6 +90,16 @@ pub fn related(findings: &[Suspicion<'_>]) -> Vec<Vec<usize>> {
         .collect();
     all.sort();
     all
+}
+
+/// The places of findings by what those blame.
+fn grouped<'f>(findings: &[Suspicion<'f>]) -> BTreeMap<Blame<'f>, Vec<usize>> {
+    let mut groups: BTreeMap<Blame<'_>, Vec<usize>> = BTreeMap::new();
+    for (place, finding) in findings.iter().enumerate() {
+        groups.entry(finding.blame(place)).or_default().push(place);
+    }
+    join_smaller(findings, &mut groups);
+    groups
 }
 
 /// Lets findings that blame a rule which instructions share join more findings that blame another one, where

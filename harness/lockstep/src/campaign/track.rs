@@ -10,6 +10,7 @@ use parallax_spec::coverage::Coverage;
 
 use super::{
     Bound, Plan, Statistics,
+    census::{CENSUS, Census},
     chunk::{Chunk, Piece, Seen, no_answer},
     kinds::{Cases, Kinds},
     part::{Found, INVESTIGATED, Part},
@@ -37,6 +38,8 @@ pub(super) struct Track {
     pub(super) known: BTreeMap<String, u64>,
     /// The cases that showed each kind.
     kinds: Kinds,
+    /// What differed and agreed in its first cases.
+    census: Census,
     /// Cases in which an engine did not answer.
     silent: usize,
 }
@@ -51,14 +54,14 @@ impl Track {
     pub(super) fn new(plan: &Plan, suite: Box<dyn Suite>) -> Self {
         let statistics = Statistics::of(&*suite);
         let suite = suite.into();
-        let (known, kinds) = (BTreeMap::new(), Kinds::default());
-        Self { suite, statistics, next: plan.first, known, kinds, silent: 0 }
+        let (known, kinds, census) = (BTreeMap::new(), Kinds::default(), Census::default());
+        Self { suite, statistics, next: plan.first, known, kinds, census, silent: 0 }
     }
 
     /// The suite goes on where an earlier process has left it.
     pub(super) fn resume(part: Part, suite: Box<dyn Suite>) -> Self {
-        let Part { statistics, next, known, kinds, silent } = part;
-        Self { suite: suite.into(), statistics, next, known, kinds, silent }
+        let Part { statistics, next, known, kinds, census, silent } = part;
+        Self { suite: suite.into(), statistics, next, known, kinds, census, silent }
     }
 
     /// How far it is.
@@ -68,6 +71,7 @@ impl Track {
             next: self.next,
             known: self.known.clone(),
             kinds: self.kinds.clone(),
+            census: self.census.clone(),
             silent: self.silent,
         }
     }
@@ -115,14 +119,16 @@ impl Track {
             cases: first..(first + CHUNK).min(end),
             without: Vec::new(),
             deadline,
+            census: plan.first.saturating_add(CENSUS),
         });
         let (chunks, silent) = self.run(crew, pieces.collect(), cancel);
         self.next = end;
         let mut round = Round { coverage: Coverage::new(), findings: Vec::new() };
         let mut new = silent;
-        for chunk in chunks.into_values() {
+        for mut chunk in chunks.into_values() {
             self.add(&chunk);
             round.coverage.merge(&chunk.coverage);
+            self.census.add(std::mem::take(&mut chunk.census));
             for seen in chunk.diverging {
                 let kind = &seen.what.kind;
                 self.kinds.count(kind, Cases::one(seen.case, seen.seed));
@@ -175,7 +181,7 @@ impl Track {
     }
 
     /// Looks into divergences of the suite, by its number.
-    fn investigate(
+    pub(super) fn investigate(
         &self,
         number: usize,
         crew: &mut Crew,

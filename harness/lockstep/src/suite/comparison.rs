@@ -4,7 +4,7 @@ use parallax_isa::Device;
 use parallax_spec::coverage::{self, Weight};
 
 use super::{Finding, Ran, Sighting, Suite, Vanished, Worker};
-use crate::pulse;
+use crate::{form::Form, pulse};
 
 /// Something that is worked out in two ways for every seed, and compared.
 pub(crate) trait Comparison {
@@ -97,7 +97,7 @@ impl Worker for ComparisonWorker {
         // What the last comparison depended on counts for what became of it.
         coverage::settle(if mismatch.is_none() { Weight::Exact } else { Weight::Failed });
         let seen = |Mismatch { kind, location, expected, actual, .. }: Mismatch| {
-            Box::new(Sighting { kind, step: 0, location, expected, actual })
+            Box::new(Sighting { kind, form: Form::default(), step: 0, location, expected, actual })
         };
         Ran {
             instructions: counts.instructions,
@@ -123,6 +123,7 @@ impl Worker for ComparisonWorker {
         Ok(Finding {
             id,
             kind,
+            form: Form::default(),
             suite: self.name.into(),
             device: self.device.name().into(),
             seed,

@@ -14,6 +14,7 @@ use crate::{
     both::TakeUp,
     depth,
     exercise::exercise,
+    form::Form,
     guard::Guarded,
     lockstep::{Agreement, Run, run_from},
     minimize::Shrink,
@@ -189,8 +190,9 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
         // Scalar code is one more comparison.
         ran.comparisons += u64::from(to_the_end);
         if let Some(Place { name: location, expected, actual, .. }) = place {
-            let (kind, step) = (SCALAR.to_owned(), ran.instructions);
-            ran.diverged = Some(Box::new(Sighting { kind, step, location, expected, actual }));
+            let (kind, form, step) = (SCALAR.to_owned(), Form::default(), ran.instructions);
+            let seen = Sighting { kind, form, step, location, expected, actual };
+            ran.diverged = Some(Box::new(seen));
         }
         ran
     }
@@ -250,6 +252,7 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         let finding = Finding {
             id: "scalar".to_owned(),
             kind: SCALAR.to_owned(),
+            form: Form::default(),
             suite: name.into(),
             device: device.into(),
             seed,
@@ -264,6 +267,10 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
             trace: recorded::<M>(&mut self.reference, &case),
         };
         Ok(finding.of_seed(name, device, seed))
+    }
+
+    fn forms(&mut self, seed: u64) -> Vec<Form> {
+        self.case(seed).map_or_else(Vec::new, |(case, _)| M::forms(&case))
     }
 
     fn exercise(&mut self, seed: u64, rule: RuleId) -> Option<Exercise> {

@@ -6,12 +6,13 @@ use parallax_isa::{Engine, EngineError, Image, LoadError, Reference};
 use parallax_spec::coverage;
 
 use crate::{
+    form::Form,
     lockstep::{Difference, Path, before},
     subject::Subject,
 };
 
 /// The kind of a divergence: the mnemonic of what writes the first place that differs, and the bank of
-/// that place; or what else differs, and the mnemonic of the instruction. Runs the case once more up to
+/// that place; or what else differs, and the mnemonic of the instruction. And the form of the instruction. Runs the case once more up to
 /// the step that differs; the rules of that run do not count.
 pub(super) fn kind<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
@@ -20,7 +21,7 @@ pub(super) fn kind<M: Subject>(
     step: u64,
     difference: &Difference,
     path: Path,
-) -> String {
+) -> (String, Form) {
     let before = coverage::uncounted(|| before(reference, engine, case, step, difference));
     let before = before.as_deref();
     let mnemonic = || before.map(|before| M::mnemonic(case, before)).unwrap_or_default();
@@ -54,11 +55,12 @@ pub(super) fn kind<M: Subject>(
             format!("{} {failure}", mnemonic())
         }
     };
-    match path {
+    let kind = match path {
         Path::Steps => kind,
         Path::Stretch => kind + " at a stretch",
         Path::Repeated => kind + " in repeated runs",
-    }
+    };
+    (kind, before.map(|before| M::form(case, before)).unwrap_or_default())
 }
 
 #[cfg(test)]

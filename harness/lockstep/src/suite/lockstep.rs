@@ -11,6 +11,7 @@ use crate::{
     depth,
     exactness::{self, SAMPLED, STEPS},
     exercise::exercise,
+    form::Form,
     guard::Guarded,
     lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_from},
     minimize::{Minimized, Shrink, minimize_repeated},
@@ -40,8 +41,10 @@ impl Ran {
             },
             Run::Diverged { step, difference, path } => {
                 let place = difference.places().swap_remove(0);
+                let (kind, form) = kind::kind(reference, engine, case, *step, difference, *path);
                 let seen = Sighting {
-                    kind: kind::kind(reference, engine, case, *step, difference, *path),
+                    kind,
+                    form,
                     step: *step,
                     location: place.name,
                     expected: place.expected,
@@ -340,6 +343,10 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         Ok(finding.of_seed(name, device, seed))
     }
 
+    fn forms(&mut self, seed: u64) -> Vec<Form> {
+        self.case(seed).map_or_else(Vec::new, |case| M::forms(&case))
+    }
+
     fn exercise(&mut self, seed: u64, rule: RuleId) -> Option<Exercise> {
         let first = self.case(seed)?;
         let others = self.others(seed, first.clone());
@@ -373,7 +380,7 @@ pub(crate) fn finding<M: Shrink>(
             return Err(Vanished { seen: format!("both engines refuse it: {error}"), trace: None });
         }
     };
-    let kind = kind::kind(reference, engine, &case, step, &difference, path);
+    let (kind, form) = kind::kind(reference, engine, &case, step, &difference, path);
     let divergence = explain(reference, engine, &case, step, difference);
     let divergence = Divergence { path, ..divergence };
     let place = divergence.first();
@@ -384,6 +391,7 @@ pub(crate) fn finding<M: Shrink>(
         text: divergence.to_string(),
         id: divergence.mnemonic,
         kind,
+        form,
         suite: "".into(),
         device: M::device(&case).into(),
         seed: 0,

@@ -4,7 +4,7 @@
 mod blocks;
 mod effects;
 mod flow;
-mod later;
+pub(crate) mod later;
 mod long;
 mod open;
 mod rewrites;

@@ -13,6 +13,7 @@ mod eu;
 #[allow(dead_code, reason = "each room of faults uses its own part")]
 #[path = "../kit/mod.rs"]
 mod kit;
+mod many;
 mod minimiser;
 mod parts;
 mod r700;

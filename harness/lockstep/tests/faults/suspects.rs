@@ -1,6 +1,6 @@
 //! The rule that a mistake breaks stands among the first that its finding names.
 
-use std::sync::atomic::AtomicBool;
+use std::{collections::BTreeSet, sync::atomic::AtomicBool};
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{Device, Engine};
@@ -33,8 +33,9 @@ fn findings(names: &'static [&'static str]) -> Vec<Cause> {
 fn cards(findings: &[Cause]) -> Vec<Vec<usize>> {
     let suspicions: Vec<_> = findings
         .iter()
-        .map(|Cause { finding, .. }| {
-            Suspicion::new(&finding.kind, finding.rules.iter().map(|rule| rule.rule().id))
+        .map(|Cause { finding, signature, .. }| {
+            let rules = finding.rules.iter().map(|rule| rule.rule().id);
+            Suspicion::new(&finding.kind, rules).with_signature(signature.as_deref())
         })
         .collect();
     related(&suspicions)
@@ -100,15 +101,14 @@ const SCATTERED: &[(&str, usize)] = &[
     ("other flag subregister", 3),
     ("wrong destination type", 3),
     ("a denormal not flushed", 2),
-    ("sign of zero lost", 5),
-    ("infinity turned to the largest number", 6),
+    ("sign of zero lost", 7),
+    ("infinity turned to the largest number", 10),
     ("a NaN turned to infinity", 2),
-    ("accumulator guard bits lost", 6),
+    ("accumulator guard bits lost", 15),
 ];
 
 /// Faults whose finding does not show the rule: they show seldom, and in what each operation says for itself.
-const NOT_SHOWN: &[&str] =
-    &["infinity turned to the largest number", "accumulator guard bits lost"];
+const NOT_SHOWN: &[&str] = &["infinity turned to the largest number"];
 
 /// The finding of each fault shows the rule that is broken, and one fault makes one card.
 #[test]
@@ -153,6 +153,7 @@ fn mistakes_of_their_own_are_not_blamed_on_what_is_shared() {
         })
         .collect();
     let right = |(wrong, first): &&(&str, &str)| first.starts_with(&format!("g45.inst.{wrong}."));
-    assert_eq!(firsts.iter().filter(right).count(), 4, "{firsts:?}");
-    assert_eq!(firsts.len(), 4, "{firsts:?}");
+    assert!(firsts.iter().all(|first| right(&first)), "{firsts:?}");
+    let wrong: BTreeSet<_> = firsts.iter().map(|(wrong, _)| *wrong).collect();
+    assert_eq!(wrong, ["add", "avg", "not", "xor"].into(), "{firsts:?}");
 }

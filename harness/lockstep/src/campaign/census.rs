@@ -1,0 +1,81 @@
+//! Which instructions differed and which agreed, by their forms, in the first cases of a suite: what tells
+//! mistakes apart that one engine has at once.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::chunk::Seen;
+use crate::form::Form;
+
+/// The first cases of a suite that are looked at.
+pub(super) const CENSUS: u64 = 2048;
+/// Forms of which those that agreed are counted.
+const FORMS: usize = 4096;
+
+/// What differed and what agreed. Pieces of work in which nothing differed are left out.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Census {
+    /// By the names of forms.
+    pub(super) agreed: BTreeMap<String, Agreed>,
+    /// In the order of the cases.
+    pub(super) differed: Vec<Seen>,
+}
+
+/// Instructions that agreed.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Agreed {
+    /// How many.
+    pub(super) number: u64,
+    /// How many of them had each feature.
+    pub(super) with: BTreeMap<u8, u64>,
+}
+
+impl Agreed {
+    /// How many there are without and with a feature.
+    pub(super) fn split(&self, feature: u8) -> [u64; 2] {
+        let with = self.with.get(&feature).copied().unwrap_or(0);
+        [self.number - with, with]
+    }
+
+    /// Adds others.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.number += other.number;
+        for (feature, number) in &other.with {
+            *self.with.entry(*feature).or_default() += number;
+        }
+    }
+}
+
+impl Census {
+    /// Counts an instruction that agreed.
+    pub(super) fn agree(&mut self, form: Form) {
+        let Form { name, features } = form;
+        let with = features.places().map(|feature| (feature, 1)).collect();
+        self.add_agreed(name, &Agreed { number: 1, with });
+    }
+
+    /// Takes in an instruction that differed.
+    pub(super) fn differ(&mut self, seen: &Seen) {
+        if !seen.what.form.name.is_empty() {
+            self.differed.push(seen.clone());
+        }
+    }
+
+    /// Adds what other cases of the suite came to.
+    pub(super) fn add(&mut self, other: Self) {
+        for (name, agreed) in other.agreed {
+            self.add_agreed(name, &agreed);
+        }
+        self.differed.extend(other.differed);
+        self.differed.sort_by_key(|seen| seen.case);
+    }
+
+    fn add_agreed(&mut self, name: String, agreed: &Agreed) {
+        if let Some(known) = self.agreed.get_mut(&name) {
+            known.add(agreed);
+        } else if self.agreed.len() < FORMS {
+            self.agreed.insert(name, agreed.clone());
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The form of an instruction: its mnemonic, its types, and the features that it shares with instructions of
+//! other mnemonics. What an engine does wrong goes with one of these.
+
+use serde::{Deserialize, Serialize};
+
+/// The form of an instruction.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+pub struct Form {
+    /// Mnemonic and types: `add :f <- :d, :d`; empty where it is not known.
+    pub name: String,
+    /// Its features.
+    pub features: Features,
+}
+
+impl Form {
+    /// The mnemonic.
+    #[must_use]
+    pub fn mnemonic(&self) -> &str {
+        self.name.split(' ').next().unwrap_or_default()
+    }
+}
+
+/// Features of an instruction, by their places in a machine's list of them
+/// ([`crate::Subject::FEATURES`]), of which there are at most 128.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+pub struct Features(u128);
+
+impl Features {
+    /// Whether that at a place of the list is there.
+    #[must_use]
+    pub const fn has(self, place: u8) -> bool {
+        self.0 >> place & 1 != 0
+    }
+
+    /// The places of those that are there.
+    pub fn places(self) -> impl Iterator<Item = u8> {
+        (0..128).filter(move |place| self.has(*place))
+    }
+}
+
+impl FromIterator<bool> for Features {
+    /// Whether each of the list is there, in its order.
+    fn from_iter<I: IntoIterator<Item = bool>>(list: I) -> Self {
+        let bits = list.into_iter().enumerate();
+        Self(bits.fold(0, |bits, (place, has)| bits | u128::from(has) << place))
+    }
+}
