@@ -229,7 +229,7 @@ pub(crate) struct Suite {
     pub(crate) objection: Option<String>,
 }
 
-/// What of the manuals was exercised, of all there is: what ran changes no denominator.
+/// What of the manuals was exercised: of all there is, and of what could be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub(crate) struct Rules {
     /// Rules of every level.
@@ -240,6 +240,10 @@ pub(crate) struct Rules {
     pub(crate) covered: u64,
     /// The same, of rules that are in scope.
     pub(crate) in_scope: Share,
+    /// The same, of rules that the run could test: those in scope of documents about its devices, and of instructions
+    /// that the engine declares and the run is limited to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) applicable: Option<Share>,
     /// Ids of the rules that are the first suspect of a finding.
     pub(crate) failed: Vec<String>,
     /// Ids of the rules that are a later suspect of a finding.
@@ -422,6 +426,7 @@ impl Rules {
             total: standings.len() as u64,
             must: share.must,
             covered: share.covered,
+            applicable: None,
             in_scope: Share::of(in_scope.map(|(_, standing)| *standing)),
             failed: ids(Standing::Failed),
             implicated: Vec::new(),

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     Report,
     requirements::Percent,
+    scope::Numbers,
+    standings,
     waivers::{self, Waivers},
 };
 use crate::failure::Failure;
@@ -88,6 +90,7 @@ impl Presented {
             dut.name = name.clone().or(dut.name.take());
             dut.version = version.clone().or(dut.version.take());
         }
+        report.rules.applicable = Some(Numbers::of(&standings::rows(report)).share());
         let before = report.take_requirements();
         if let Some(waivers) = &self.waivers {
             waivers.apply(report);

@@ -8,7 +8,7 @@ use parallax_isa::{Device, eu::Opcode};
 use parallax_spec::{Level, Rule, RuleId, browse::out_of_scope};
 use serde::Serialize;
 
-use super::{Report, standings::Row, suspects::IMPLICATED};
+use super::{Report, Share, standings::Row, suspects::IMPLICATED};
 use crate::{documents, output::grouped, selection::Selection};
 
 /// Least share of covered rules, in percent, of each colour of the matrix but the last.
@@ -61,6 +61,11 @@ impl Numbers {
             } += 1;
         }
         numbers
+    }
+
+    /// How many of the applicable ones are covered.
+    pub(super) const fn share(self) -> Share {
+        Share { must: self.applicable, covered: self.covered }
     }
 
     /// Covered rules in whole percent, 100 only if all are.

@@ -206,16 +206,19 @@ impl Report {
 
     /// What of the manuals was covered, and of what the engine was capable.
     fn push_rules(&self, text: &mut String) {
-        let share = |share: Share| {
+        let share = |of: &str, share: Share| {
             let Share { must, covered } = share;
-            format!("{} of {} covered ({} %)", grouped(covered), grouped(must), share.percent())
+            let percent = share.percent();
+            format!("{} of {} {of}covered ({percent} %)", grouped(covered), grouped(must))
         };
-        let Rules { in_scope, failed, implicated, only_accepted, .. } = &self.rules;
+        let Rules { applicable, failed, implicated, only_accepted, .. } = &self.rules;
         if let Some(engine) = &self.engine {
             *text += &engine.text();
         }
-        push(text, format_args!("rules    {}", share(self.rules.share())));
-        push(text, format_args!("in scope {}", share(*in_scope)));
+        if let Some(applicable) = applicable {
+            push(text, format_args!("rules    {}", share("applicable ", *applicable)));
+        }
+        push(text, format_args!("in all   {}", share("", self.rules.share())));
         let lists = [failed, implicated, only_accepted];
         if lists.iter().any(|ids| !ids.is_empty()) {
             let [failed, implicated, accepted] = lists.map(|ids| grouped(ids.len() as u64));
