@@ -99,8 +99,8 @@ pub(super) fn is_same(a: &Found, b: &Found) -> bool {
 struct Sorted<'f> {
     parts: &'f [Part],
     found: &'f [Found],
-    /// Signatures, and the manual that each is of.
-    signatures: Vec<(&'static str, Signature)>,
+    /// Those of each manual.
+    signatures: Vec<Signature>,
     /// The signatures of suites and cases, by their places in the list.
     of_cases: BTreeMap<(usize, u64), usize>,
     /// How many of the first cases of each suite showed a kind, by their signatures.
@@ -112,19 +112,14 @@ impl<'f> Sorted<'f> {
         let manuals: BTreeSet<_> = parts.iter().map(Part::manual).collect();
         let signatures = manuals.into_iter().flat_map(|manual| {
             let suites = parts.iter().enumerate().filter(|(_, part)| part.manual() == manual);
-            let of_manual = signatures(suites.map(|(suite, part)| (suite, &part.census)));
-            of_manual.into_iter().map(move |signature| (manual, signature))
+            signatures(suites.map(|(suite, part)| (suite, &part.census)))
         });
         Self::of(found, parts, signatures.collect())
     }
 
-    fn of(
-        found: &'f [Found],
-        parts: &'f [Part],
-        signatures: Vec<(&'static str, Signature)>,
-    ) -> Self {
+    fn of(found: &'f [Found], parts: &'f [Part], signatures: Vec<Signature>) -> Self {
         let mut of_cases = BTreeMap::new();
-        for (place, (_, signature)) in signatures.iter().enumerate() {
+        for (place, signature) in signatures.iter().enumerate() {
             of_cases.extend(signature.cases.iter().map(|case| (*case, place)));
         }
         let looked_at = parts.iter().enumerate().map(|(suite, part)| {
@@ -148,15 +143,14 @@ impl<'f> Sorted<'f> {
 
     /// What was looked into of a signature.
     fn of_signature(&self, place: usize) -> impl Iterator<Item = &'f Found> {
-        let (_, signature) = &self.signatures[place];
-        let cases = signature.cases.clone();
+        let cases = self.signatures[place].cases.clone();
         let found = self.found.iter().filter(|found| !found.is_silent);
         found.filter(move |found| cases.contains(&(found.suite, found.case)))
     }
 
     /// Whether a case has come down to what its signature says.
     fn comes_down_to(&self, place: usize, found: &Found) -> bool {
-        self.signatures[place].1.is_of(&found.finding.kind, &found.finding.form)
+        self.signatures[place].is_of(&found.finding.kind, &found.finding.form)
     }
 
     /// Leaves out signatures of which nothing was looked into.
@@ -193,7 +187,7 @@ impl<'f> Sorted<'f> {
     /// case that stands for it.
     fn lacking(&self) -> Vec<(usize, Seen)> {
         let mut lacking = Vec::new();
-        for (place, (_, signature)) in self.signatures.iter().enumerate() {
+        for (place, signature) in self.signatures.iter().enumerate() {
             let tried: Vec<_> = self.of_signature(place).collect();
             let is_shown = tried.iter().any(|found| self.comes_down_to(place, found));
             let is_new = |case: &&(usize, u64)| !tried.iter().any(|f| (f.suite, f.case) == **case);
@@ -254,7 +248,7 @@ impl<'f> Sorted<'f> {
             })
         });
         let signature = match key {
-            Key::Signature(place) => Some(&self.signatures[place].1),
+            Key::Signature(place) => Some(&self.signatures[place]),
             Key::Kind(_) => None,
         };
         let is_shared = signature.is_some_and(|signature| signature.mnemonic.is_none());
@@ -305,7 +299,7 @@ impl<'f> Sorted<'f> {
     }
 }
 
-/// Leaves of some rules those that a third of the findings of a mistake have at stake, if there are any.
+/// Leaves of some rules those that a third of the findings of a mistake implicate, if there are any.
 fn keep_common<'f>(rules: &mut Vec<RuleId>, findings: impl Iterator<Item = &'f Finding> + Clone) {
     let all = findings.clone().count();
     let is_common = |rule: &RuleId| {

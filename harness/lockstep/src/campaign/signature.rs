@@ -17,6 +17,8 @@ use crate::form::Form;
 const SHARED_BY: usize = 3;
 /// How many times as often instructions have to differ with what they are told apart by as without it.
 const TIMES: f64 = 2.0;
+/// The same for instructions of one mnemonic.
+const TIMES_OF_ONE: f64 = 3.0;
 /// How often an instruction differs that is wrong by itself.
 const OFTEN: f64 = 0.4;
 /// How often an instruction that always agrees with a feature would differ, if the feature were wrong and that
@@ -348,7 +350,7 @@ impl<'c> Table<'c> {
             let counts = self.count(mnemonic, mark);
             let [without, with] = counts.rates();
             let is_much_more =
-                with.zip(without).is_some_and(|(with, without)| with >= 1.5 * TIMES * without);
+                with.zip(without).is_some_and(|(with, without)| with >= TIMES_OF_ONE * without);
             counts.differed[1] > 1 && is_much_more
         });
         // Of marks that tell as much the types say it more plainly.

@@ -13,10 +13,7 @@ use parallax_isa::{
     },
 };
 use parallax_lockstep::{
-    campaign::{
-        Bound, Cause, campaign,
-        related::{Suspicion, related},
-    },
+    campaign::{Bound, Cause, campaign},
     eu::{Eu, generate},
     suite::{Suite, lockstep::LockstepSuite},
     trace::{self, Trace},
@@ -26,6 +23,7 @@ use crate::{
     campaign::plan,
     eu::later::fault,
     kit::{Fault, Faulty, divergence, eu::rewrite},
+    suspects::cards,
 };
 
 /// Mistakes that one instruction makes with some operands, or several with some types.
@@ -183,14 +181,7 @@ fn shown(cause: &Cause) -> Vec<&'static str> {
 #[test]
 fn each_of_many_mistakes_has_a_finding_of_its_own() {
     let findings = findings(3000);
-    let suspicions: Vec<_> = findings
-        .iter()
-        .map(|Cause { finding, signature, .. }| {
-            let rules = finding.rules.iter().map(|rule| rule.rule().id);
-            Suspicion::new(&finding.kind, rules).with_signature(signature.as_deref())
-        })
-        .collect();
-    let cards = related(&suspicions);
+    let cards = cards(&findings);
     let mut by_mistake: BTreeMap<&str, usize> = BTreeMap::new();
     let mut mixed = Vec::new();
     for card in &cards {

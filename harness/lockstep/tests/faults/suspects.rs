@@ -30,7 +30,7 @@ fn findings(names: &'static [&'static str]) -> Vec<Cause> {
 }
 
 /// The cards that findings make, by their places.
-fn cards(findings: &[Cause]) -> Vec<Vec<usize>> {
+pub(crate) fn cards(findings: &[Cause]) -> Vec<Vec<usize>> {
     let suspicions: Vec<_> = findings
         .iter()
         .map(|Cause { finding, signature, .. }| {
