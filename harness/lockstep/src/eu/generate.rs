@@ -21,6 +21,7 @@ pub mod strategy;
 mod surfaces;
 mod urb_gateway;
 pub(super) mod values;
+mod within;
 
 use std::sync::LazyLock;
 
@@ -39,6 +40,7 @@ use parallax_isa::{
 };
 
 use self::straight::Straight;
+pub(in crate::eu) use self::within::{Has, Operations};
 use crate::{choices::Choices, random::SplitMix64};
 
 /// Most instructions of a straight-line program.

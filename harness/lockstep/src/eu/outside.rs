@@ -20,7 +20,10 @@ use parallax_isa::{
     shared::SharedFunctions,
 };
 
-use super::Eu;
+use super::{
+    Eu,
+    generate::{Has, Operations},
+};
 use crate::{
     outside::{Outside, Portable, check_names, has},
     random::SplitMix64,
@@ -221,13 +224,14 @@ const BRANCHES: [&str; 27] = [
     "illegal", "sendc", "sendsc",
 ];
 
+/// Whether an instruction goes on behind itself.
+fn is_straight(instruction: &Instruction) -> bool {
+    let writes_ip = instruction.destination.register.arf() == Some(ArfKind::InstructionPointer);
+    !BRANCHES.contains(&instruction.opcode.mnemonic()) && !writes_ip
+}
+
 /// Whether a program takes its instructions one after the other, each once.
-fn is_straight(case: &Case, program: &Program) -> bool {
-    let is_straight = |instruction: &Instruction| {
-        let is_ip = |register: Register| register.arf() == Some(ArfKind::InstructionPointer);
-        !BRANCHES.contains(&instruction.opcode.mnemonic())
-            && !is_ip(instruction.destination.register)
-    };
+fn is_straight_line(case: &Case, program: &Program) -> bool {
     let mut instructions = program.instructions().iter();
     case.state.ip == 0 && instructions.all(|placed| is_straight(&placed.instruction))
 }
@@ -266,7 +270,7 @@ impl Portable for Eu {
         let program =
             Program::decode(case.device, &case.program).map_err(|error| error.to_string())?;
         let instructions = program.instructions();
-        if !is_straight(case, &program) {
+        if !is_straight_line(case, &program) {
             return Err(
                 "it only runs to the end, and a program with branches cannot be cut".to_owned()
             );
@@ -306,7 +310,7 @@ fn case_beyond(case: &Case, hello: &Hello) -> Option<String> {
         return Some(format!("the device {}", case.device));
     }
     let program = Program::decode(case.device, &case.program).ok()?;
-    if !hello.steps && !is_straight(case, &program) {
+    if !hello.steps && !is_straight_line(case, &program) {
         return Some("a way to stop within programs that branch".to_owned());
     }
     let instructions = program.instructions();
@@ -354,6 +358,8 @@ pub(super) fn narrowed(hello: &Hello, instructions: &[String]) -> Hello {
 
 /// How cases are limited to what an engine declares.
 pub(super) enum Limited {
+    /// Straight-line programs of instructions that it has.
+    Within(Arc<Hello>, Operations),
     /// Straight-line programs: of several, the instructions that it has.
     Gathered(Arc<Hello>),
     /// Programs that it has all instructions of; the others are left out.
@@ -366,9 +372,20 @@ const ENOUGH: usize = 16;
 const MOST_PROGRAMS: u64 = 48;
 
 impl Limited {
+    /// Straight-line programs of a device within what an engine declares.
+    pub(super) fn within(device: Device, hello: Arc<Hello>) -> Self {
+        let has_type = |of: &DataType| has(&hello.types, of.suffix());
+        let operations = Operations::new(device, &|opcode, destination, sources| {
+            has(&hello.instructions, opcode.mnemonic())
+                && has_type(&destination)
+                && sources.iter().all(has_type)
+        });
+        Self::Within(hello, operations)
+    }
+
     fn hello(&self) -> &Hello {
         match self {
-            Self::Gathered(hello) | Self::Whole(hello) => hello,
+            Self::Within(hello, _) | Self::Gathered(hello) | Self::Whole(hello) => hello,
         }
     }
 
@@ -403,31 +420,65 @@ impl Limits<Eu> for Limited {
         if case_beyond(&case, self.hello()).is_none() {
             return Some(case);
         }
-        let Self::Gathered(hello) = self else { return None };
-        let mut random = SplitMix64::new(seed);
-        let mut gathered = Vec::new();
-        let mut program = std::mem::take(&mut case.program);
-        for _ in 0..MOST_PROGRAMS {
-            let decoded = Program::decode(case.device, &program).ok()?;
-            for placed in decoded.instructions() {
-                let plain =
-                    Instruction { compact: false, compact_residue: 0, ..placed.instruction };
-                let native = instruction_beyond(case.device, &plain, hello).is_none();
-                if native && let Ok(code) = encode(case.device, &plain) {
-                    gathered.extend(code);
-                }
+        match self {
+            Self::Within(hello, operations) => {
+                self.made_within(hello, operations, case.device, seed)
             }
-            if gathered.len() >= ENOUGH * 16 {
-                break;
-            }
-            program = generate(random.next()).program;
+            Self::Gathered(hello) => gathered(hello, case, seed, generate),
+            Self::Whole(_) => None,
         }
-        case.program = gathered;
-        let case = Some(case).filter(|case| !case.program.is_empty());
-        case.filter(|case| case_beyond(case, hello).is_none())
     }
 
     fn start(&self, case: &mut Case) {
         self.make_usual(case);
     }
+}
+
+impl Limited {
+    /// The case of a seed made of what an engine has; `None` if it has too little for any.
+    fn made_within(
+        &self,
+        hello: &Hello,
+        operations: &Operations,
+        device: Device,
+        seed: u64,
+    ) -> Option<Case> {
+        let accepts = |instruction: &Instruction| {
+            (hello.steps || is_straight(instruction))
+                && instruction_beyond(device, instruction, hello).is_none()
+        };
+        let engine = Has { accepts: &accepts, may_compact: has(&hello.features, "compact") };
+        let mut case = operations.straight_line(device, seed, &engine);
+        self.make_usual(&mut case);
+        (!case.program.is_empty() && case_beyond(&case, hello).is_none()).then_some(case)
+    }
+}
+
+/// The case of a seed with those instructions of it, and of the programs of other seeds, that an engine has.
+fn gathered(
+    hello: &Hello,
+    mut case: Case,
+    seed: u64,
+    generate: &mut dyn FnMut(u64) -> Case,
+) -> Option<Case> {
+    let mut random = SplitMix64::new(seed);
+    let mut gathered = Vec::new();
+    let mut program = std::mem::take(&mut case.program);
+    for _ in 0..MOST_PROGRAMS {
+        let decoded = Program::decode(case.device, &program).ok()?;
+        for placed in decoded.instructions() {
+            let plain = Instruction { compact: false, compact_residue: 0, ..placed.instruction };
+            let native = instruction_beyond(case.device, &plain, hello).is_none();
+            if native && let Ok(code) = encode(case.device, &plain) {
+                gathered.extend(code);
+            }
+        }
+        if gathered.len() >= ENOUGH * 16 {
+            break;
+        }
+        program = generate(random.next()).program;
+    }
+    case.program = gathered;
+    let case = Some(case).filter(|case| !case.program.is_empty());
+    case.filter(|case| case_beyond(case, hello).is_none())
 }

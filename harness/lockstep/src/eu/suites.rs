@@ -95,12 +95,12 @@ pub(super) fn outside(
         None => outside.hello().clone(),
     };
     let hello = Arc::new(hello);
-    let gathered = Arc::new(Limited::Gathered(Arc::clone(&hello)));
+    let within = Arc::new(Limited::within(device, Arc::clone(&hello)));
     let whole: Arc<dyn Limits<Eu>> = Arc::new(Limited::Whole(hello));
     let is_kept = |suite: &dyn Suite| instructions.is_none() || has_cases(suite);
     if !outside.hello().steps {
         // Only straight-line programs can be cut, which finds the step that differs.
-        let programs = straight(device).outside(Arc::clone(&engine), gathered);
+        let programs = straight(device).outside(Arc::clone(&engine), within);
         let programs = programs.at(Pace::TO_THE_END).from_starts(1, |_, _| ());
         return if is_kept(&programs) { vec![Box::new(programs)] } else { Vec::new() };
     }
@@ -117,7 +117,7 @@ pub(super) fn outside(
         others.push(Box::new(shown));
     }
     others.push(Box::new(messages(device).outside(Arc::clone(&engine), whole)));
-    let programs = straight(device).outside(engine, gathered);
+    let programs = straight(device).outside(engine, within);
     let mut suites: Vec<Box<dyn Suite>> =
         if is_kept(&programs) { vec![Box::new(programs)] } else { Vec::new() };
     suites.extend(others.into_iter().filter(|suite| has_cases(&**suite)));
@@ -129,12 +129,13 @@ pub(super) fn outside(
 pub(super) fn narrowed_to(device: Device, instructions: &[String]) -> Vec<Box<dyn Suite>> {
     let Some(generation) = device.generation() else { return Vec::new() };
     let hello = Arc::new(declared_by_executor(device, instructions));
+    let within: Arc<dyn Limits<Eu>> = Arc::new(Limited::within(device, Arc::clone(&hello)));
     let gathered: Arc<dyn Limits<Eu>> = Arc::new(Limited::Gathered(Arc::clone(&hello)));
     let whole: Arc<dyn Limits<Eu>> = Arc::new(Limited::Whole(hello));
     let limits = || Some(Arc::clone(&whole));
     let mut suites: Vec<Box<dyn Suite>> = vec![
-        Box::new(straight(device).limited(Arc::clone(&gathered))),
-        Box::new(plain_kernels(device).limited(Arc::clone(&gathered))),
+        Box::new(straight(device).limited(Arc::clone(&within))),
+        Box::new(plain_kernels(device).limited(within)),
         Box::new(FollowedSuite { limits: limits(), ..flowing(device) }),
         Box::new(long(device).limited(Arc::clone(&whole))),
         Box::new(blocks(device).limited(Arc::clone(&whole))),

@@ -23,6 +23,7 @@ use super::{
     combinations::{self, Combination},
     operands::{accumulator, address_register, is_accumulator, switches},
     straight::{Draft, Straight},
+    within::{MOST_DRAWN, OTHERS},
 };
 
 /// Operations with how often each is chosen.
@@ -98,6 +99,51 @@ impl Straight<'_, '_> {
             return self.send();
         }
         let types = *self.choices.pick(combinations::of(opcode));
+        self.operation(opcode, types)
+    }
+
+    /// The next instruction of a program that has none but those that are accepted, most of them of some operations;
+    /// `None` if none of many is accepted.
+    pub(super) fn instruction_within(
+        &mut self,
+        operations: &[(Opcode, Vec<Combination>)],
+        accepts: &dyn Fn(&Instruction) -> bool,
+    ) -> Option<Instruction> {
+        for _ in 0..MOST_DRAWN {
+            let known = (self.addresses, self.logic_results);
+            let any = self.pending.is_some() || operations.is_empty();
+            let instruction = if any || self.choices.sometimes(OTHERS) {
+                self.instruction()
+            } else {
+                let (opcode, types) = self.choices.pick(operations);
+                let types = *self.choices.pick(types);
+                self.operation(*opcode, types)
+            };
+            if accepts(&instruction) {
+                return Some(instruction);
+            }
+            // What it leaves behind does not happen, and what builds on it makes no sense.
+            (self.addresses, self.logic_results) = known;
+            self.pending = None;
+        }
+        None
+    }
+
+    /// The operations of a device with the types that an engine has, each as often as its weight says.
+    pub(super) fn operations_within(
+        device: Device,
+        has: &dyn Fn(Opcode, DataType, &[DataType]) -> bool,
+    ) -> Vec<(Opcode, Vec<Combination>)> {
+        let of = |opcode: &Opcode| {
+            let all = combinations::of(*opcode).iter();
+            let types = all.filter(|types| has(*opcode, types.destination, &types.sources));
+            (*opcode, types.copied().collect::<Vec<_>>())
+        };
+        OPCODES[&device].iter().map(of).filter(|(_, types)| !types.is_empty()).collect()
+    }
+
+    /// An instruction of an operation and types.
+    fn operation(&mut self, opcode: Opcode, types: Combination) -> Instruction {
         // Some types leave no way to write the destination in one access mode: the other is tried,
         // then a plain move.
         let align16 = opcode != Opcode::Movi && self.choices.sometimes(40);

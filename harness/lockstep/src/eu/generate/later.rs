@@ -38,7 +38,9 @@ use parallax_isa::{
 
 pub(super) use data_cache::messages;
 
-use super::{LONGEST, ProgramBuilder};
+pub(super) use rows::{Operation, operations_within};
+
+use super::{LONGEST, ProgramBuilder, within::Has};
 use crate::{choices::Choices, random::SplitMix64};
 
 /// A program in the making.
@@ -120,6 +122,33 @@ fn straight_line_of(device: Device, mut choices: Choices, has_dp4a: bool) -> Cas
         dependencies::depend(&mut SplitMix64::new(choices.seed()), &mut case);
     }
     case
+}
+
+/// A straight-line case of instructions that an engine has.
+pub(super) fn straight_line_within(
+    device: Device,
+    mut choices: Choices,
+    operations: &[Operation],
+    engine: &Has,
+) -> Case {
+    let mut random = SplitMix64::new(choices.seed());
+    let mut state = Box::new(State::of(device));
+    if choices.sometimes(20) {
+        state.control[0] |= control::ALTERNATIVE_FLOAT_MODE;
+    }
+    addresses::fill(&mut random, device, &mut state);
+    values::fill(&mut random, device, &mut state);
+    values::let_meet(&mut state);
+    let count = 8 + choices.below(LONGEST - 8);
+    let mut program =
+        ProgramBuilder::unaligned(device, engine.may_compact && choices.sometimes(64));
+    let mut later = Later::new(device, &mut choices, random, &state);
+    later.has_all_accumulators = device.generation() >= Some(Generation::Gen12);
+    for _ in 0..count {
+        let Some(instruction) = later.instruction_within(operations, engine.accepts) else { break };
+        program.push(instruction);
+    }
+    Case::new(device, program.bytes, state, 2 * LONGEST as u64)
 }
 
 /// Gives a straight-line case other registers to start from. Its program counts on what is in the

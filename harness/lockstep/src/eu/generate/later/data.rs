@@ -8,6 +8,7 @@ use parallax_isa::eu::{
 };
 
 use super::{
+    super::within::{MOST_DRAWN, OTHERS},
     Later,
     accumulator::is_of_quarter,
     dependencies,
@@ -26,6 +27,33 @@ const PAIRS: &[PredicateControl] = {
 };
 
 impl Later<'_, '_> {
+    /// The next instruction of a program that has none but those that are accepted, most of them of some operations;
+    /// `None` if none of many is accepted.
+    pub(super) fn instruction_within(
+        &mut self,
+        operations: &[Operation],
+        accepts: &dyn Fn(&Instruction) -> bool,
+    ) -> Option<Instruction> {
+        for _ in 0..MOST_DRAWN {
+            let known = (self.addresses, self.accumulators);
+            let instruction = if !self.pending.is_empty() || operations.is_empty() {
+                self.instruction()
+            } else if self.choices.sometimes(OTHERS) {
+                self.instruction()
+            } else {
+                let instruction = self.operation_of(operations);
+                self.suited(instruction)
+            };
+            if accepts(&instruction) {
+                return Some(instruction);
+            }
+            // What it leaves behind does not happen, and what builds on it makes no sense.
+            (self.addresses, self.accumulators) = known;
+            self.pending.clear();
+        }
+        None
+    }
+
     /// The next instruction.
     pub(super) fn instruction(&mut self) -> Instruction {
         if let Some(pending) = self.pending.pop_front() {
@@ -54,10 +82,14 @@ impl Later<'_, '_> {
     }
 
     fn operation(&mut self) -> Instruction {
-        let operations = match self.has_dp4a {
+        self.operation_of(match self.has_dp4a {
             true => operations_with_dp4a(),
             false => operations_of(self.device),
-        };
+        })
+    }
+
+    /// An instruction of one of some operations.
+    fn operation_of(&mut self, operations: &[Operation]) -> Instruction {
         for _ in 0..ATTEMPTS {
             let Operation { row, types } = self.choices.pick(operations);
             let group = self.choices.pick(types);

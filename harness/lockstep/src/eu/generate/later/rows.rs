@@ -223,8 +223,8 @@ pub(super) struct Types {
 }
 
 /// A row with the types it has in a generation, each combination once.
-#[derive(Debug)]
-pub(super) struct Operation {
+#[derive(Debug, Clone)]
+pub(in crate::eu::generate) struct Operation {
     pub(super) row: &'static Row,
     /// Combinations, in groups of the same row text: a group is as likely as any other.
     pub(super) types: Vec<Vec<Types>>,
@@ -262,6 +262,24 @@ fn operations(column: usize, has_dp4a: bool) -> Vec<Operation> {
 pub(super) fn operations_of(device: Device) -> &'static [Operation] {
     let column = Device::LATER.iter().position(|later| *later == device);
     &OPERATIONS[column.unwrap_or_default()]
+}
+
+/// The operations of a device with the types that an engine has, by mnemonic, destination and sources.
+pub(in crate::eu::generate) fn operations_within(
+    device: Device,
+    has: &dyn Fn(Opcode, DataType, &[DataType]) -> bool,
+) -> Vec<Operation> {
+    let mut operations = operations_of(device).to_vec();
+    for Operation { row, types } in &mut operations {
+        for group in &mut *types {
+            group.retain(|Types { destination, sources }| {
+                has(row.opcode, *destination, &sources[..row.sources])
+            });
+        }
+        types.retain(|group| !group.is_empty());
+    }
+    operations.retain(|operation| !operation.types.is_empty());
+    operations
 }
 
 /// The operations of Gen12, `dp4a` among them.
