@@ -21,6 +21,7 @@ mod ran;
 mod related;
 mod requirements;
 mod scope;
+mod spread;
 mod standings;
 mod summary;
 mod suspects;
@@ -50,6 +51,7 @@ use self::{
     presentation::Dut,
     ran::Ran,
     requirements::Requirements,
+    spread::{Declined, Spread},
     waivers::Waived,
 };
 use crate::{
@@ -123,6 +125,12 @@ pub(crate) struct Report {
     /// Steps by device, then by how deeply control flow was nested, in a sample of the cases.
     #[serde(default)]
     pub(crate) depths: BTreeMap<String, Depths>,
+    /// What instructions were run, in a sample of the cases.
+    #[serde(default, skip_serializing_if = "Spread::is_empty")]
+    pub(crate) spread: Spread,
+    /// What the engine under test said that it does not have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) declined: Option<Declined>,
     /// The findings: one for each cause, with its smallest case.
     pub(crate) divergences: Vec<Divergence>,
     /// How the profiles of R700 differ, if its suites ran: each case is in one of them.
@@ -221,6 +229,9 @@ pub(crate) struct Suite {
     /// Cases that were not run because the engine does not have their instructions.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) left_out: u64,
+    /// Cases that the engine said it does not have.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) declined: u64,
     /// Whether the suite agreed.
     #[serde(default)]
     pub(crate) verdict: Verdict,
@@ -486,6 +497,8 @@ impl Report {
             exactness: Vec::new(),
             exactness_by_type: BTreeMap::new(),
             depths: BTreeMap::new(),
+            spread: Spread::default(),
+            declined: None,
             divergences: Vec::new(),
             profiles: Vec::new(),
         }

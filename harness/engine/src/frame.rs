@@ -37,10 +37,12 @@ pub enum Kind {
     Ran = 0x85,
     /// The engine noticed that it cannot go on.
     Failed = 0x86,
+    /// The engine does not have what the case takes.
+    Declined = 0x87,
 }
 
 /// Every kind, with its name in JSON.
-pub const KINDS: [(Kind, &str); 12] = [
+pub const KINDS: [(Kind, &str); 13] = [
     (Kind::Case, "case"),
     (Kind::Start, "start"),
     (Kind::Step, "step"),
@@ -53,6 +55,7 @@ pub const KINDS: [(Kind, &str); 12] = [
     (Kind::Stepped, "stepped"),
     (Kind::Ran, "ran"),
     (Kind::Failed, "failed"),
+    (Kind::Declined, "declined"),
 ];
 
 impl Kind {

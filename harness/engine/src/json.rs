@@ -75,7 +75,7 @@ pub fn answer(line: &[u8], banks: &[String]) -> Result<Vec<u8>, Malformed> {
     let mut content = Vec::new();
     match kind {
         Kind::Ready => {}
-        Kind::Refused => {
+        Kind::Refused | Kind::Declined => {
             let offset = fields["offset"].as_u64().and_then(|offset| u32::try_from(offset).ok());
             content.extend(offset.unwrap_or(u32::MAX).to_le_bytes());
             content.extend(fields["message"].as_str().unwrap_or_default().as_bytes());

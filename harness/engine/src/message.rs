@@ -33,11 +33,13 @@ pub enum Flow {
     Exception(String),
     /// The program did something whose effect is not defined: what, in a sentence.
     Undefined(String),
+    /// The engine does not have the next instruction: why, in a sentence. Nothing was done.
+    Declined(String),
 }
 
-/// The codes of the ends without text, in order, with their names in JSON.
-pub(crate) const FLOWS: [&str; 6] =
-    ["continue", "halted", "eot", "step-limit", "exception", "undefined"];
+/// The codes of the ends in order, with their names in JSON.
+pub(crate) const FLOWS: [&str; 7] =
+    ["continue", "halted", "eot", "step-limit", "exception", "undefined", "declined"];
 
 impl Flow {
     /// Its code.
@@ -49,13 +51,14 @@ impl Flow {
             Self::StepLimit => 3,
             Self::Exception(_) => 4,
             Self::Undefined(_) => 5,
+            Self::Declined(_) => 6,
         }
     }
 
     /// What it says beyond its code.
     pub(crate) fn text(&self) -> &str {
         match self {
-            Self::Exception(text) | Self::Undefined(text) => text,
+            Self::Exception(text) | Self::Undefined(text) | Self::Declined(text) => text,
             _ => "",
         }
     }
@@ -69,6 +72,7 @@ impl Flow {
             3 => Self::StepLimit,
             4 => Self::Exception(text.to_owned()),
             5 => Self::Undefined(text.to_owned()),
+            6 => Self::Declined(text.to_owned()),
             _ => return Err(Malformed(format!("there is no end of a step with the code {code}"))),
         })
     }

@@ -21,6 +21,22 @@ pub struct Refusal {
     pub offset: Option<u32>,
     /// What is wrong.
     pub message: String,
+    /// The engine does not have it, and nothing is said of whether the program is right.
+    pub is_declined: bool,
+}
+
+impl Refusal {
+    /// The program is wrong at this byte, or as a whole.
+    #[must_use]
+    pub fn wrong(offset: Option<u32>, message: impl Into<String>) -> Self {
+        Self { offset, message: message.into(), is_declined: false }
+    }
+
+    /// The engine does not have the instruction at this byte, or something of the case as a whole.
+    #[must_use]
+    pub fn declined(offset: Option<u32>, reason: impl Into<String>) -> Self {
+        Self { offset, message: reason.into(), is_declined: true }
+    }
 }
 
 /// An engine that can be served.
@@ -231,9 +247,12 @@ impl<E: Served> Server<'_, E> {
 fn loading(loaded: Result<(), Refusal>, number: u16, out: &mut Vec<u8>) {
     match loaded {
         Ok(()) => frame::write(out, Kind::Ready, number, |_| ()),
-        Err(Refusal { offset, message }) => frame::write(out, Kind::Refused, number, |out| {
-            out.extend(offset.unwrap_or(u32::MAX).to_le_bytes());
-            out.extend(message.as_bytes());
-        }),
+        Err(Refusal { offset, message, is_declined }) => {
+            let kind = if is_declined { Kind::Declined } else { Kind::Refused };
+            frame::write(out, kind, number, |out| {
+                out.extend(offset.unwrap_or(u32::MAX).to_le_bytes());
+                out.extend(message.as_bytes());
+            });
+        }
     }
 }

@@ -50,7 +50,9 @@ enum parallax_flow {
     PARALLAX_END_OF_THREAD,
     PARALLAX_STEP_LIMIT,
     PARALLAX_EXCEPTION,
-    PARALLAX_UNDEFINED
+    PARALLAX_UNDEFINED,
+    /* The engine does not have the next instruction: why, in the message. */
+    PARALLAX_DECLINED
 };
 
 /* A bank of state: its bytes are the engine's, the kit only reads and writes them. */
@@ -73,8 +75,10 @@ struct parallax_engine {
     /* Why a case is refused, or how a step ended beyond its code: set before returning. */
     char message[256];
     /* A case begins; its registers are in the banks. Returns -1 to take it, else the byte of the program
-     * at which the instruction stands that the engine does not take, or -2 for anything else. */
+     * at which the instruction stands that the engine does not take, or -2 for anything else. If it sets
+     * `declined`, the engine does not have that, which is counted; else the program is wrong. */
     int64_t (*load)(struct parallax_engine *engine);
+    int declined;
     /* Executes one instruction (R700: one group or control-flow instruction). */
     enum parallax_flow (*step)(struct parallax_engine *engine);
     /* For the engine. */
@@ -243,8 +247,9 @@ static int parallax_take_up(struct parallax_server *s, int whole, unsigned numbe
     for (size_t n = 0; n < e->bank_count; n++) memset(e->banks[n].bytes, 0, e->banks[n].size);
     if (!parallax_write(s, at, end)) return 0;
     s->over = PARALLAX_CONTINUE;
+    e->declined = 0;
     int64_t refused = e->load(e);
-    parallax_begin(s, refused == -1 ? 0x82 : 0x83, number);
+    parallax_begin(s, refused == -1 ? 0x82 : e->declined ? 0x87 : 0x83, number);
     if (refused != -1) {
         parallax_number(s, refused < 0 ? 0xFFFFFFFF : (uint64_t)refused, 4);
         parallax_bytes(s, e->message, strlen(e->message));

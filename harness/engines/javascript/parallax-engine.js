@@ -38,16 +38,27 @@ export const END_OF_THREAD = 2;
 export const STEP_LIMIT = 3;
 export const EXCEPTION = 4;
 export const UNDEFINED = 5;
+export const DECLINED = 6;
 
 const Question = { CASE: 1, START: 2, STEP: 3, RUN: 4, WRITE: 5, END: 6 };
-const Answer = { HELLO: 0x81, READY: 0x82, REFUSED: 0x83, STEPPED: 0x84, RAN: 0x85, FAILED: 0x86 };
+const Answer = { HELLO: 0x81, READY: 0x82, REFUSED: 0x83, STEPPED: 0x84, RAN: 0x85, FAILED: 0x86, DECLINED: 0x87 };
 
-/** Throw it in `load`: the engine does not run this program, from this byte on (or undefined). */
+/** Throw it in `load`: the program is wrong at this byte (or undefined). */
 export class Refused extends Error {
+  static kind = Answer.REFUSED;
+
   constructor(message, offset) {
     super(message);
     this.offset = offset;
   }
+}
+
+/**
+ * Throw it in `load`: the engine does not have the instruction at this byte (or undefined: something of the case).
+ * It is counted, and no finding.
+ */
+export class Declined extends Refused {
+  static kind = Answer.DECLINED;
 }
 
 /** An engine under test. `program` and the banks (`bank.r`) are set before `load`. */
@@ -179,7 +190,7 @@ class Server {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       const offset = uint(4, error.offset ?? 0xffffffff);
-      return [Answer.REFUSED, Buffer.concat([offset, Buffer.from(error.message)])];
+      return [error.constructor.kind, Buffer.concat([offset, Buffer.from(error.message)])];
     }
     return [Answer.READY, Buffer.alloc(0)];
   }

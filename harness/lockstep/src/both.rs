@@ -46,6 +46,9 @@ pub(crate) fn load<M: Machine>(
         (Some(LoadError::Engine(error)), _) => {
             Difference::Failure { engine: reference.name().to_owned(), error }
         }
+        (_, Some(LoadError::Engine(EngineError::Declined(declined)))) => {
+            return Some(Run::Declined { step: 0, declined });
+        }
         (_, Some(LoadError::Engine(error))) => {
             Difference::Failure { engine: engine.name().to_owned(), error }
         }
@@ -72,6 +75,16 @@ pub(crate) enum Both {
 pub(crate) struct Failed {
     engine: String,
     error: EngineError,
+}
+
+impl Failed {
+    /// What a run comes to that ends here: one that the engine declined does not differ.
+    pub(crate) fn run(self, step: u64, path: Path) -> Run {
+        match self.error {
+            EngineError::Declined(declined) => Run::Declined { step, declined },
+            _ => Run::Diverged { step, difference: self.into(), path },
+        }
+    }
 }
 
 impl From<Failed> for Difference {

@@ -36,6 +36,7 @@ use crate::{
     form::Form,
     outside::{Outside, Portable as _},
     random::SplitMix64,
+    spread::Shape,
     subject::{EngineEntry, Layout, OperandValues, Subject, Typed, UnderTest, changed},
     suite::Suite,
 };
@@ -154,6 +155,17 @@ impl Subject for Eu {
 
     fn mnemonic(case: &Case, state: &State) -> String {
         instruction_at(case, state.ip).map_or_else(|| "end".to_owned(), |next| name(&next))
+    }
+
+    fn shape(case: &Case, state: &State) -> Shape {
+        instruction_at(case, state.ip)
+            .map_or_else(Shape::default, |next| forms::shape(case.device, &next))
+    }
+
+    fn shapes(case: &Case) -> Vec<Shape> {
+        let program = Program::decode(case.device, &case.program);
+        let instructions = program.iter().flat_map(Program::instructions);
+        instructions.map(|placed| forms::shape(case.device, &placed.instruction)).collect()
     }
 
     const FEATURES: &'static [&'static str] = forms::NAMES;

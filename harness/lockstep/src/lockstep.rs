@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use parallax_isa::{Engine, Image, LoadError, Machine, Outcome, Reference};
+use parallax_isa::{Engine, EngineError, Image, LoadError, Machine, Outcome, Reference};
 use parallax_spec::coverage::{self, Weight};
 
 pub use crate::verdict::{Agreement, Difference, Divergence, Mismatch, Path, Verdict};
@@ -74,6 +74,7 @@ pub fn lockstep_at<M: Subject>(
     match run_at(pace, reference, engine, case) {
         Run::Agreed(agreement) => Verdict::Agreed(agreement),
         Run::Refused(error) => Verdict::NotRun(error),
+        Run::Declined { declined, .. } => Verdict::NotRun(EngineError::Declined(declined).into()),
         Run::Diverged { step, difference, path } => {
             let divergence = explain(reference, engine, case, step, difference);
             let divergence = Divergence { path, ..divergence };
@@ -235,7 +236,7 @@ fn pass<M: Machine>(
             Ok(Both::Agree(Some(outcome))) => (agreed(outcome), false),
             Ok(Both::Open { outcome, is_compared }) => (agreed(outcome), in_part && !is_compared),
             Ok(Both::Differ(difference)) => (diverged(step, difference), in_part),
-            Err(failed) => (diverged(step, failed.into()), in_part),
+            Err(failed) => (failed.run(step, Path::Steps), in_part),
         };
         return Pass { run, is_doubtful };
     }

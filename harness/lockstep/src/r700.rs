@@ -15,7 +15,9 @@ use std::{collections::BTreeSet, mem::offset_of, sync::Arc};
 pub use parallax_isa::r700::R700;
 use parallax_isa::{
     Device, Outcome, Reference,
-    r700::{Alu, AluOpcode, Case, CfOpcode, Program, State, state::PIXELS, text},
+    r700::{
+        Alu, AluOpcode, Case, CfOpcode, Group, Program, State, program::Clause, state::PIXELS, text,
+    },
 };
 use serde::Deserializer;
 use serde_json::Value;
@@ -24,6 +26,7 @@ use crate::{
     depth::Depth,
     exactness::Destination,
     outside::Outside,
+    spread::Shape,
     subject::{EngineEntry, Layout, OperandValues, Subject, Typed, changed},
     suite::Suite,
 };
@@ -32,6 +35,16 @@ use crate::{
 #[must_use]
 pub fn reference() -> parallax_reference::r700::Reference {
     parallax_reference::r700::Reference::new().observed_by(parallax_rules::r700::observe)
+}
+
+/// What an instruction of a group is, for those who count.
+fn shape(group: &Group, alu: Option<&Alu>) -> Shape {
+    let opcode = alu.and_then(|alu| alu.opcode());
+    Shape {
+        form: opcode.map_or("group", AluOpcode::mnemonic).to_owned(),
+        size: format!("group of {}", group.instructions.len()),
+        regions: Vec::new(),
+    }
 }
 
 impl Subject for R700 {
@@ -167,6 +180,26 @@ impl Subject for R700 {
 
     fn element(case: &Case, state: &State, offset: usize) -> Option<Typed> {
         operand_values::element(case, state, offset)
+    }
+
+    fn shape(case: &Case, state: &State) -> Shape {
+        let program = Program::of_case(case).unwrap_or_default();
+        match program.group_at(state.group).filter(|_| state.in_clause != 0) {
+            Some(group) => shape(group, group.instructions.first()),
+            None => Shape { form: Self::mnemonic(case, state), ..Shape::default() },
+        }
+    }
+
+    fn shapes(case: &Case) -> Vec<Shape> {
+        let program = Program::of_case(case).unwrap_or_default();
+        let groups = program.clauses.values().flat_map(|clause| match clause {
+            Clause::Alu(groups) => groups.as_slice(),
+            Clause::Fetch(..) => &[],
+        });
+        let each = |group: &Group| {
+            group.instructions.iter().map(|alu| shape(group, Some(alu))).collect::<Vec<_>>()
+        };
+        groups.flat_map(each).collect()
     }
 
     fn mnemonic(case: &Case, state: &State) -> String {

@@ -8,7 +8,9 @@ use std::{
 };
 
 use parallax_engine::Hello;
-use parallax_isa::{Acceptance, Device, Image, Machine, Outcome, image::Bank};
+use parallax_isa::{
+    Acceptance, Device, EngineError, Image, LoadError, Machine, Outcome, image::Bank,
+};
 use parallax_spec::RuleId;
 use serde_json::Value;
 
@@ -397,6 +399,13 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         let mut engine = engine.engine::<M>()?;
         let difference = match trace::replay_repeated(&trace, &mut *engine, runs) {
             Ok(divergence) => divergence.map(|divergence| divergence.to_string()),
+            Err(
+                TraceError::Load(LoadError::Engine(EngineError::Declined(declined)))
+                | TraceError::Engine(EngineError::Declined(declined)),
+            ) => {
+                let beyond = Some(declined.reason);
+                return Ok(Replayed { steps: 0, difference: None, beyond, rules });
+            }
             Err(error) => Some(error.to_string()),
         };
         Ok(Replayed { steps: trace.length(), difference, beyond: None, rules })

@@ -52,6 +52,7 @@ fn pass<M: Machine>(
     let (mut steps, mut accepted, mut comparisons) = (0, 0, 0);
     loop {
         pulse::beat();
+        let step = u64::saturating_sub(steps, 1);
         let stretch = stretch(reference, engine, length, over_open, &mut accepted);
         comparisons += 1;
         // Later steps may have hidden what a rule decided: the suites that compare every step count.
@@ -73,7 +74,7 @@ fn pass<M: Machine>(
                     Both::Differ(difference) => difference,
                 }
             }
-            Err(failed) => failed.into(),
+            Err(failed) => return failed.run(step, Path::Stretch),
         };
         let step = u64::saturating_sub(steps, 1);
         return Run::Diverged { step, difference, path: Path::Stretch };
@@ -168,10 +169,10 @@ pub(crate) fn differs<M: Machine>(
                 Ok(Located::Step(step, difference)) => Some(diverged(step, difference)),
                 Ok(Located::Open) => None,
                 Ok(Located::AtTheEnd) => Some(diverged(steps, difference)),
-                Err(failed) => Some(diverged(steps, failed.into())),
+                Err(failed) => Some(failed.run(steps, path)),
             }
         }),
-        Err(failed) => Some(diverged(steps, failed.into())),
+        Err(failed) => Some(failed.run(steps, path)),
     }
 }
 

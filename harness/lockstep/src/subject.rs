@@ -12,6 +12,7 @@ use crate::{
     form::Form,
     guard::Guarded,
     outside::{Outside, Portable},
+    spread::Shape,
     suite::Suite,
 };
 
@@ -84,6 +85,17 @@ pub trait Subject: Portable {
     fn writer(case: &Self::Case, state: &Self::State, place: &str) -> String {
         let _ = place;
         Self::mnemonic(case, state)
+    }
+
+    /// What the instruction is that the machine is about to execute, for those who count.
+    fn shape(case: &Self::Case, state: &Self::State) -> Shape {
+        Shape { form: Self::mnemonic(case, state), ..Shape::default() }
+    }
+
+    /// The same of all instructions of a case's program; none where they are not told apart.
+    fn shapes(case: &Self::Case) -> Vec<Shape> {
+        let _ = case;
+        Vec::new()
     }
 
     /// What instructions of different mnemonics can have in common, in the order of [`crate::Features`], of which

@@ -13,7 +13,7 @@ use std::{borrow::Cow, fmt};
 use parallax_spec::{RuleId, coverage};
 use serde::{Deserialize, Serialize};
 
-use crate::{depth::Depths, exactness::Exactness, form::Form};
+use crate::{declined::Declining, depth::Depths, exactness::Exactness, form::Form, spread::Spread};
 
 /// A family of cases on one device.
 pub trait Suite: Send + Sync {
@@ -118,6 +118,10 @@ pub struct Ran {
     pub skipped: bool,
     /// The engine under test does not have what the case takes: it was not run.
     pub is_left_out: bool,
+    /// The engine under test says that it does not have what comes next.
+    pub declined: Option<Box<Declining>>,
+    /// What instructions were, if that was counted.
+    pub spread: Spread,
     /// How exactly destinations are compared, if that was counted.
     pub exactness: Exactness,
     /// How deep control flow was nested, if that was counted.
@@ -133,12 +137,16 @@ impl Ran {
         self.comparisons += again.comparisons;
         self.accepted_undefined += again.accepted_undefined;
         self.diverged = again.diverged;
+        self.declined = again.declined;
     }
 
     /// Whether nothing was compared.
     #[must_use]
-    pub const fn is_uncompared(&self) -> bool {
-        self.comparisons == 0 && self.diverged.is_none() && !self.is_left_out
+    pub fn is_uncompared(&self) -> bool {
+        self.comparisons == 0
+            && self.diverged.is_none()
+            && self.declined.is_none()
+            && !self.is_left_out
     }
 }
 

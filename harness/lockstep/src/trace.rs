@@ -189,6 +189,7 @@ pub fn replay_repeated<M: Subject>(
                 };
             }
             Ok(Held::Wrong(difference)) => difference,
+            Err(error @ EngineError::Declined(_)) => return Err(error.into()),
             Err(error) => Difference::Failure { engine: engine.name().to_owned(), error },
         };
         return Ok(Some(divergence(trace, number, &before, difference, Path::Steps)));

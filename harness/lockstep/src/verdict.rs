@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use parallax_isa::{EngineError, Image, LoadError, Outcome, Step};
+use parallax_isa::{Declined, EngineError, Image, LoadError, Outcome, Step};
 use parallax_spec::RuleId;
 
 use crate::subject::OperandValues;
@@ -141,8 +141,17 @@ pub struct Element {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Run {
     Agreed(Agreement),
-    Diverged { step: u64, difference: Difference, path: Path },
+    Diverged {
+        step: u64,
+        difference: Difference,
+        path: Path,
+    },
     Refused(LoadError),
+    /// The engine under test does not have what comes after so many steps, which agreed.
+    Declined {
+        step: u64,
+        declined: Declined,
+    },
 }
 
 /// The bytes that differ between two states, but for those that an engine lacks.

@@ -24,4 +24,4 @@ pub use engine::{Engine, Machine, Model, Reference};
 pub use expectation::{Acceptance, Expectation, Range32};
 pub use image::{Extent, Image};
 pub use nearest::nearest;
-pub use outcome::{EngineError, LoadError, Outcome, Step};
+pub use outcome::{Declined, EngineError, LoadError, Outcome, Step};

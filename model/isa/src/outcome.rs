@@ -88,7 +88,20 @@ pub enum EngineError {
     /// It has no way to do what it was asked to.
     #[error("the engine is not able to: {0}")]
     Unable(String),
+    /// It says that it does not have what it was asked to run: no fault.
+    #[error("the engine declines: {0}")]
+    Declined(Declined),
     /// Its answer makes no sense.
     #[error("the engine answered nonsense: {0}")]
     Nonsense(String),
+}
+
+/// What an engine does not have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Declined {
+    /// The byte of the program at which the instruction stands that it does not have, if it named one.
+    pub offset: Option<u32>,
+    /// Its reason, in a line.
+    pub reason: String,
 }

@@ -12,6 +12,8 @@ use clap::Args;
 use parallax_isa::Device;
 use parallax_lockstep::{
     campaign::{Bound, Campaign, Plan, Record, Shard},
+    escape,
+    outside::name_of,
     subject::UnderTest,
     suite::Suite,
 };
@@ -20,7 +22,8 @@ use crate::{
     failure::{Ending, Failure, note},
     files,
     folder::{Folder, Keeper},
-    interrupt, number, output,
+    interrupt, number,
+    output::{self, counted},
     progress::Lines,
     report::{self, Detail, Presentation, Report},
     selection::Selection,
@@ -173,6 +176,19 @@ fn parse_shard(text: &str) -> Result<Shard, String> {
     Ok(Shard { number, of })
 }
 
+/// What a campaign compares with what, and where.
+fn compared(engine: &UnderTest, suites: &[Box<dyn Suite>]) -> String {
+    let devices: Vec<_> = suites::devices(suites).iter().map(|device| device.name()).collect();
+    let engine = match engine {
+        UnderTest::Named(name) => format!("self-test: the engine `{name}` of this program"),
+        UnderTest::Outside(engine) => {
+            format!("{} ({})", engine.hello().name, escape::line(&name_of(&engine.command)))
+        }
+    };
+    let count = counted(suites.len() as u64, "suite");
+    format!("{engine} against the reference model; {count} on {}", devices.join(", "))
+}
+
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let earlier = if self.resume { Some(Folder::with_journal(&self.out)?) } else { None };
@@ -205,6 +221,7 @@ impl Arguments {
                 selection.meeting(suites)
             }
         })?;
+        let compared = compared(&engine, &suites);
         let engine = match &engine {
             UnderTest::Outside(engine) => {
                 let devices = suites::devices(&suites);
@@ -239,6 +256,7 @@ impl Arguments {
             if let Some(settings) = &self.settings {
                 note(format_args!("settings from {}", settings.path.display()));
             }
+            note(format_args!("{compared}"));
             note(format_args!("seed {seed}"));
         }
         Report::of_running(seed).write(&self.out)?;

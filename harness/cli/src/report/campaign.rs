@@ -3,8 +3,8 @@
 use parallax_lockstep::campaign::{self, Cause, Statistics, Summary};
 
 use super::{
-    Divergence, Exactness, ProfileDifference, Ran, Report, Rules, Shown, Suite, VERSION, depths,
-    exactness,
+    Declined, Divergence, Exactness, ProfileDifference, Ran, Report, Rules, Shown, Spread, Suite,
+    VERSION, depths, exactness,
 };
 
 /// What a campaign came to, as a report.
@@ -20,6 +20,7 @@ pub(crate) fn of_campaign(seed: u64, summary: &Summary) -> Report {
         skipped: suite.skipped,
         uncompared: suite.uncompared,
         left_out: suite.left_out,
+        declined: suite.declined.cases,
         verdict: suite.verdict().into(),
         objection: suite.objection(),
     };
@@ -68,6 +69,8 @@ pub(crate) fn of_campaign(seed: u64, summary: &Summary) -> Report {
         exactness: Exactness::of(&summary.suites),
         exactness_by_type: exactness::by_type(&summary.suites),
         depths: depths::by_device(&summary.suites),
+        spread: Spread::of(&summary.suites),
+        declined: Declined::of(&summary.suites),
         divergences: summary.findings.iter().map(divergence).collect(),
         profiles: if summary.suites.iter().any(|suite| suite.name.starts_with("r700")) {
             ProfileDifference::all()

@@ -169,6 +169,10 @@ pub(super) fn untested(report: &Report, rows: &[Row]) -> Vec<String> {
             grouped(left_out)
         ));
     }
+    let declined = report.declined_lines();
+    if !declined.is_empty() {
+        line(format!("What the engine declined: {}.", declined.join("; ")));
+    }
     for objection in report.objections() {
         line(objection);
     }

@@ -33,7 +33,7 @@ struct Explained {
     meaning: &'static str,
 }
 
-const EXPLAINED: [Explained; 4] = [
+const EXPLAINED: [Explained; 5] = [
     Explained {
         name: "accepted",
         count: |suite| suite.accepted_undefined,
@@ -48,6 +48,11 @@ const EXPLAINED: [Explained; 4] = [
         name: "uncompared",
         count: |suite| suite.uncompared,
         meaning: "skipped cases in which nothing was compared",
+    },
+    Explained {
+        name: "declined",
+        count: |suite| suite.declined,
+        meaning: "cases of which the engine said that it does not have what they take",
     },
     Explained {
         name: "left out",
@@ -214,6 +219,13 @@ impl Report {
         let Rules { applicable, failed, implicated, only_accepted, .. } = &self.rules;
         if let Some(engine) = &self.engine {
             *text += &engine.text();
+            for line in self.spread.lines() {
+                push(text, line);
+            }
+        }
+        for (number, line) in self.declined_lines().into_iter().enumerate() {
+            let head = if number == 0 { "declined" } else { "" };
+            push(text, format_args!("{head:<9}{line}"));
         }
         if let Some(applicable) = applicable {
             push(text, format_args!("rules    {}", share("applicable ", *applicable)));
@@ -240,6 +252,12 @@ impl Report {
             let subjects = line(&subjects);
             push(text, format_args!("profiles {followed}; they differ in {subjects}"));
         }
+    }
+
+    /// What the engine declined, a line each.
+    pub(super) fn declined_lines(&self) -> Vec<String> {
+        let cases = self.suites.iter().map(|suite| suite.cases).sum();
+        self.declined.as_ref().map_or_else(Vec::new, |declined| declined.lines(cases))
     }
 
     /// The findings, those of one cause together.

@@ -33,21 +33,30 @@ R700_BANKS = {
 BANKS = {**EU_BANKS, **R700_BANKS}
 
 # How a step ends.
-CONTINUE, HALTED, END_OF_THREAD, STEP_LIMIT, EXCEPTION, UNDEFINED = range(6)
+CONTINUE, HALTED, END_OF_THREAD, STEP_LIMIT, EXCEPTION, UNDEFINED, DECLINED = range(7)
 
 _CASE, _START, _STEP, _RUN, _WRITE, _END = range(1, 7)
-_HELLO, _READY, _REFUSED, _STEPPED, _RAN, _FAILED = range(0x81, 0x87)
+_HELLO, _READY, _REFUSED, _STEPPED, _RAN, _FAILED, _DECLINED = range(0x81, 0x88)
 _GRAIN = 32  # Changes are reported in pieces of so many bytes,
 _COARSE = 4096  # which are looked for in larger ones.
 _LISTS = ("instructions", "types", "features", "messages", "profiles")
 
 
 class Refused(Exception):
-    """Raise it in `load`: the engine does not run this program, from this byte on (or None)."""
+    """Raise it in `load`: the program is wrong at this byte (or None)."""
+
+    kind = _REFUSED
 
     def __init__(self, message, offset=None):
         super().__init__(message)
         self.offset = offset
+
+
+class Declined(Refused):
+    """Raise it in `load`: the engine does not have the instruction at this byte (or None: something of the case). It is
+    counted, and no finding."""
+
+    kind = _DECLINED
 
 
 class Engine:
@@ -77,7 +86,7 @@ class Engine:
 
     def step(self):
         """Executes one instruction (R700: one group or control-flow instruction) and says how that ended:
-        CONTINUE, HALTED, (EXCEPTION, "name") …"""
+        CONTINUE, HALTED, (EXCEPTION, "name"), (DECLINED, "why it does not have the next one") …"""
         raise NotImplementedError
 
     def number(self, bank):
@@ -193,7 +202,7 @@ class _Server:
             engine.load()
         except Refused as refused:
             offset = 0xFFFFFFFF if refused.offset is None else refused.offset
-            return _REFUSED, number, struct.pack("<I", offset) + str(refused).encode()
+            return refused.kind, number, struct.pack("<I", offset) + str(refused).encode()
         return _READY, number, b""
 
     def write(self, content, place):

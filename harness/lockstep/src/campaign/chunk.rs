@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::census::Census;
 use crate::{
+    declined::DeclinedCases,
     depth, exactness,
     form::Form,
     guard::{Panic, catch},
@@ -45,6 +46,7 @@ pub(super) struct Chunk {
     pub(super) left_out: u64,
     pub(super) skipped: u64,
     pub(super) uncompared: u64,
+    pub(super) declined: DeclinedCases,
     pub(super) diverging: Vec<Seen>,
     pub(super) coverage: Coverage,
     pub(super) census: Census,
@@ -132,6 +134,10 @@ impl Chunk {
         self.ran.comparisons += ran.comparisons;
         self.ran.accepted_undefined += ran.accepted_undefined;
         self.skipped += u64::from(ran.skipped);
+        self.ran.spread.merge(&ran.spread);
+        if let Some(declining) = &ran.declined {
+            self.declined.count((**declining).clone());
+        }
         exactness::merge(&mut self.ran.exactness, &ran.exactness);
         depth::merge(&mut self.ran.depths, &ran.depths);
         self.uncompared += u64::from(ran.is_uncompared());

@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::share;
 use crate::{
+    declined::DeclinedCases,
     depth::{self, Depths},
     exactness::{self, Exactness},
+    spread::Spread,
     suite::Suite,
 };
 
@@ -34,6 +36,10 @@ pub struct Statistics {
     pub skipped: u64,
     /// Cases that were not run, as the engine under test does not have what they take.
     pub left_out: u64,
+    /// Cases that the engine under test declined.
+    pub declined: DeclinedCases,
+    /// What instructions were, in a sample of the cases.
+    pub spread: Spread,
     /// Cases of those in which nothing was compared before.
     pub uncompared: u64,
     /// The largest share of cases in which that may be so, from 0 to 1.
@@ -71,6 +77,8 @@ impl Statistics {
             accepted_undefined: 0,
             skipped: 0,
             left_out: 0,
+            declined: DeclinedCases::default(),
+            spread: Spread::default(),
             uncompared: 0,
             most_uncompared: suite.most_uncompared(),
             exactness: Exactness::new(),
@@ -91,6 +99,8 @@ impl Statistics {
         self.accepted_undefined += other.accepted_undefined;
         self.skipped += other.skipped;
         self.left_out += other.left_out;
+        self.declined.merge(&other.declined);
+        self.spread.merge(&other.spread);
         self.uncompared += other.uncompared;
         exactness::merge(&mut self.exactness, &other.exactness);
         depth::merge(&mut self.depths, &other.depths);
@@ -102,11 +112,16 @@ impl Statistics {
     pub fn verdict(&self) -> Verdict {
         if self.divergences > 0 || self.is_mostly_uncompared() {
             Verdict::Fail
-        } else if self.comparisons == 0 || self.why_not_run.is_some() {
+        } else if self.comparisons == 0 || self.why_not_run.is_some() || self.is_declined() {
             Verdict::NotRun
         } else {
             Verdict::Pass
         }
+    }
+
+    /// Whether the engine declined so much that the rest says little.
+    fn is_declined(&self) -> bool {
+        self.declined.is_most_of(self.cases)
     }
 
     /// Whether more cases ended before anything was compared than chance explains.
@@ -128,6 +143,9 @@ impl Statistics {
             ))
         } else if let Some(why) = &self.why_not_run {
             Some(format!("not run: {why}"))
+        } else if self.is_declined() {
+            let declined = self.declined.cases;
+            Some(format!("the engine declined {declined} of {cases} cases, more than half"))
         } else if cases > 0 && comparisons == 0 {
             Some(format!("nothing was compared in {cases} cases, too few to blame the engine"))
         } else {

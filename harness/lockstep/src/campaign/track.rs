@@ -216,6 +216,8 @@ impl Track {
         statistics.accepted_undefined += chunk.ran.accepted_undefined;
         statistics.skipped += chunk.skipped;
         statistics.left_out += chunk.left_out;
+        statistics.declined.merge(&chunk.declined);
+        statistics.spread.merge(&chunk.ran.spread);
         statistics.uncompared += chunk.uncompared;
         exactness::merge(&mut statistics.exactness, &chunk.ran.exactness);
         depth::merge(&mut statistics.depths, &chunk.ran.depths);

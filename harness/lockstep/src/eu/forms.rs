@@ -12,10 +12,11 @@ use parallax_isa::{
         },
         operand::{DestinationRegion, Region, Register, Source, VerticalStride},
         register::{ArfKind, RegisterFile},
+        text,
     },
 };
 
-use crate::form::Form;
+use crate::{form::Form, spread::Shape};
 
 /// Bytes of a register.
 const REGISTER: usize = 32;
@@ -194,10 +195,7 @@ impl Of<'_> {
 
     /// The sources that it has.
     fn sources(&self) -> impl Iterator<Item = &Source> {
-        self.1.sources.iter().filter(|source| match source {
-            Source::Register { register, .. } => !register.is_null(),
-            Source::Immediate { .. } => true,
-        })
+        sources(self.1)
     }
 
     fn registers(&self) -> impl Iterator<Item = Register> {
@@ -285,13 +283,42 @@ fn channels_off(device: Device, state: &State) -> u32 {
 /// The form of an instruction where it is executed in a state: `add :f <- :d, :d`, `math.exp :f <- :f`.
 pub(super) fn form(device: Device, instruction: &Instruction, state: &State) -> Form {
     let of = Of(device, instruction, channels_off(device, state));
+    let name = name(instruction);
+    Form { name, features: FEATURES.iter().map(|(_, has)| has(&of)).collect() }
+}
+
+/// The sources that an instruction has.
+fn sources(instruction: &Instruction) -> impl Iterator<Item = &Source> {
+    instruction.sources.iter().filter(|source| match source {
+        Source::Register { register, .. } => !register.is_null(),
+        Source::Immediate { .. } => true,
+    })
+}
+
+/// Mnemonic and types.
+fn name(instruction: &Instruction) -> String {
     let mut name = super::name(instruction);
     let _ = write!(name, " :{} <-", instruction.destination.data_type.suffix());
-    for (place, source) in of.sources().enumerate() {
+    for (place, source) in sources(instruction).enumerate() {
         let comma = if place > 0 { "," } else { "" };
         let _ = write!(name, "{comma} :{}", source.data_type().suffix());
     }
-    Form { name, features: FEATURES.iter().map(|(_, has)| has(&of)).collect() }
+    name
+}
+
+/// What an instruction is, for those who count.
+pub(super) fn shape(device: Device, instruction: &Instruction) -> Shape {
+    let region = |source: &Source| {
+        let text = text::print_source(device, source);
+        let region =
+            text.find('<').zip(text.rfind('>')).map(|(from, to)| text[from..=to].to_owned());
+        region.unwrap_or_else(|| "immediate".to_owned())
+    };
+    Shape {
+        form: name(instruction),
+        size: instruction.execution_size.to_string(),
+        regions: sources(instruction).map(region).collect(),
+    }
 }
 
 /// The forms of a case's program, with the channels that are off at its start.

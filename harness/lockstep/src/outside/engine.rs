@@ -10,7 +10,9 @@ use parallax_engine::{
     Case as Sent, Flow, Hello, Kind, Malformed, Write,
     message::{Reader, Writes},
 };
-use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Outcome, Step, image::Bank};
+use parallax_isa::{
+    Declined, Engine, EngineError, Extent, Image, LoadError, Outcome, Step, image::Bank,
+};
 
 use super::{Outside, Peer, Portable};
 use crate::escape;
@@ -87,7 +89,9 @@ impl<M: Portable> OutsideEngine<M> {
 
     /// Remembers a failure until the next case; the process is not used again.
     fn fail(&mut self, error: EngineError) -> EngineError {
-        self.peer = None;
+        if !matches!(error, EngineError::Declined(_)) {
+            self.peer = None;
+        }
         self.failed = Some(error.clone());
         error
     }
@@ -132,10 +136,14 @@ impl<M: Portable> OutsideEngine<M> {
         let peer = self.peer.as_mut().expect("it was asked");
         match peer.answer(&mut content, &mut run.left)? {
             Kind::Ready => Ok(()),
-            Kind::Refused => {
+            kind @ (Kind::Refused | Kind::Declined) => {
                 let mut reader = Reader::new(&content);
                 let offset = reader.u32().map_err(nonsense)?;
                 let message = String::from_utf8_lossy(reader.rest());
+                if kind == Kind::Declined {
+                    let offset = Some(offset).filter(|offset| *offset != u32::MAX);
+                    return Err(declined(offset, &message).into());
+                }
                 let message = escape::line(&message).into_owned();
                 Err(if offset == u32::MAX {
                     LoadError::Case(message)
@@ -239,7 +247,7 @@ impl<M: Portable> OutsideEngine<M> {
         let flow = one_step(&mut reader, &self.banks, self.state.image_mut());
         let flow = flow.and_then(|flow| reader.end().map(|()| flow)).map_err(nonsense)?;
         run.answer.content = content;
-        let step = step_of(flow);
+        let step = step_of(flow)?;
         match &step {
             Step::Continue => run.taken += steps,
             Step::Finished(outcome) => run.over = Some(outcome.clone()),
@@ -323,7 +331,7 @@ impl<M: Portable> OutsideEngine<M> {
         if *steps == 0 {
             reader.end().map_err(nonsense)?;
         }
-        let step = step_of(flow);
+        let step = step_of(flow)?;
         match &step {
             Step::Continue => run.taken += 1,
             Step::Finished(outcome) => {
@@ -516,15 +524,24 @@ fn one_step(
     Ok(flow)
 }
 
-fn step_of(flow: Flow) -> Step {
-    Step::Finished(match flow {
-        Flow::Continue => return Step::Continue,
+fn step_of(flow: Flow) -> Result<Step, EngineError> {
+    Ok(Step::Finished(match flow {
+        Flow::Continue => return Ok(Step::Continue),
         Flow::Halted => Outcome::Halted,
         Flow::EndOfThread => Outcome::EndOfThread,
         Flow::StepLimit => Outcome::StepLimit,
         Flow::Exception(name) => Outcome::Exception(escape::line(&name).into_owned()),
         Flow::Undefined(what) => Outcome::Undefined(escape::line(&what).into_owned()),
-    })
+        Flow::Declined(reason) => return Err(declined(None, &reason)),
+    }))
+}
+
+/// Most characters that are kept of a reason.
+const LONGEST_REASON: usize = 160;
+
+fn declined(offset: Option<u32>, reason: &str) -> EngineError {
+    let reason = escape::line(reason).chars().take(LONGEST_REASON).collect();
+    EngineError::Declined(Declined { offset, reason })
 }
 
 fn unexpected(kind: Kind, wanted: &str) -> EngineError {

@@ -1,7 +1,9 @@
 //! An engine of this process, served to others: `parallax engine serve`.
 
 use parallax_engine::{Case as Sent, Flow, Hello, Refusal, Served};
-use parallax_isa::{Device, Engine, EngineError, Extent, Image, LoadError, Outcome, Step};
+use parallax_isa::{
+    Declined, Device, Engine, EngineError, Extent, Image, LoadError, Outcome, Step,
+};
 
 use super::Portable;
 
@@ -38,7 +40,7 @@ impl<M: Portable> ServedEngine<M> {
     }
 
     fn take_up(&mut self, sent: &Sent, again: bool) -> Result<(), Refusal> {
-        let refused = |message: String| Refusal { offset: None, message };
+        let refused = |message: String| Refusal::wrong(None, message);
         let case = M::of_outside(sent, &self.state).map_err(refused)?;
         let loaded = if again { self.engine.start_again(&case) } else { self.engine.load(&case) };
         match loaded {
@@ -47,7 +49,10 @@ impl<M: Portable> ServedEngine<M> {
                 Ok(())
             }
             Err(LoadError::Instruction { offset, message }) => {
-                Err(Refusal { offset: u32::try_from(offset).ok(), message })
+                Err(Refusal::wrong(u32::try_from(offset).ok(), message))
+            }
+            Err(LoadError::Engine(EngineError::Declined(Declined { offset, reason }))) => {
+                Err(Refusal::declined(offset, reason))
             }
             Err(error) => Err(refused(error.to_string())),
         }
@@ -72,6 +77,7 @@ impl<M: Portable> ServedEngine<M> {
                 Outcome::Exception(name) => Flow::Exception(name),
                 Outcome::Undefined(what) => Flow::Undefined(what),
             },
+            Err(EngineError::Declined(declined)) => Flow::Declined(declined.reason),
             Err(error) => Flow::Undefined(error.to_string()),
         }
     }

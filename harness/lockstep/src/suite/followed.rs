@@ -209,14 +209,16 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         let mut last = first.repeatable(runs);
         let mut ran = self.ran(first);
         for case in self.others(seed, case.clone()) {
-            if is_refused || ran.diverged.is_some() {
+            if is_refused || ran.diverged.is_some() || ran.declined.is_some() {
                 break;
             }
             let again = self.follow(TakeUp::Start, case, tree.as_ref());
             last = again.repeatable(runs);
             ran.add(self.ran(again));
         }
-        if let Some((case, agreement)) = last.filter(|_| ran.diverged.is_none()) {
+        if let Some((case, agreement)) =
+            last.filter(|_| ran.diverged.is_none() && ran.declined.is_none())
+        {
             let (reference, engine) = (&mut self.reference, &mut self.engine);
             if let Some(run) = differs(reference, engine, &case, &agreement, runs) {
                 ran.add(Ran::of::<M>(&run, reference, engine, &case));

@@ -51,6 +51,7 @@ pub(super) fn kind<M: Subject>(
                 EngineError::Panicked(_) => "panic",
                 EngineError::Nonsense(_) => "nonsense",
                 EngineError::Unable(_) => "unable",
+                EngineError::Declined(_) => "declined",
             };
             format!("{} {failure}", mnemonic())
         }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use parallax_isa::{Engine, Machine, Reference};
-use parallax_spec::RuleId;
+use parallax_isa::{Declined, Engine, Machine, Reference};
+use parallax_spec::{RuleId, coverage};
 
 use super::{Exercise, Finding, Ran, Sighting, Starts, Suite, Vanished, Worker, kind};
 use crate::{
     both::TakeUp,
+    declined::Declining,
     depth,
     exactness::{self, SAMPLED, STEPS},
     exercise::exercise,
@@ -58,8 +59,38 @@ impl Ran {
                 }
             }
             Run::Refused(_) => Self { skipped: true, ..Self::default() },
+            Run::Declined { step, declined } => Self {
+                instructions: *step,
+                comparisons: *step,
+                declined: Some(Box::new(declining(reference, case, *step, declined))),
+                ..Self::default()
+            },
         }
     }
+}
+
+/// What an engine declined after so many steps of a case.
+fn declining<M: Subject>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    case: &M::Case,
+    step: u64,
+    Declined { offset, reason }: &Declined,
+) -> Declining {
+    let shape = coverage::uncounted(|| {
+        reference.load(case).ok()?;
+        for _ in 0..step {
+            reference.step().ok()?;
+        }
+        let mut state = Box::new(*reference.state().ok()?);
+        match offset {
+            Some(offset) => M::seek(case, &mut state, *offset as usize),
+            // A case as a whole is no instruction's.
+            None if step == 0 => return None,
+            None => {}
+        }
+        Some(M::shape(case, &state))
+    });
+    Declining { shape: shape.unwrap_or_default(), reason: reason.clone() }
 }
 
 /// Limits cases to what an engine has.
@@ -270,7 +301,7 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
             ran.add(Ran::of::<M>(&run, reference, engine, case));
             last = match run {
                 Run::Agreed(agreement) => last.map(|_| (case.clone(), agreement)),
-                Run::Diverged { .. } | Run::Refused(_) => return ran,
+                Run::Diverged { .. } | Run::Refused(_) | Run::Declined { .. } => return ran,
             };
         }
         if let Some((case, agreement)) = &last {
@@ -319,11 +350,12 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
             .then(|| case.clone());
         let mut ran = match run {
             Run::Agreed(agreement) => self.run_again(seed, case, agreement, ran),
-            Run::Diverged { .. } | Run::Refused(_) => ran,
+            Run::Diverged { .. } | Run::Refused(_) | Run::Declined { .. } => ran,
         };
         // Counting leaves the reference somewhere else.
         let (reference, sample) = (&mut self.reference, sample.as_ref());
         if let Some(case) = sample.filter(|_| seed.is_multiple_of(SAMPLED)) {
+            M::shapes(case).into_iter().for_each(|shape| ran.spread.count(shape));
             exactness::count(reference, case, STEPS, M::destinations, &mut ran.exactness);
         }
         if let Some(case) = sample.filter(|_| seed.is_multiple_of(depth::SAMPLED)) {
@@ -378,6 +410,10 @@ pub(crate) fn finding<M: Shrink>(
         }
         Run::Refused(error) => {
             return Err(Vanished { seen: format!("both engines refuse it: {error}"), trace: None });
+        }
+        Run::Declined { declined, .. } => {
+            let seen = format!("the engine declines it: {declined}");
+            return Err(Vanished { seen, trace: recorded::<M>(reference, original) });
         }
     };
     let (kind, form) = kind::kind(reference, engine, &case, step, &difference, path);

@@ -6,9 +6,11 @@ use parallax_engine::Hello;
 use parallax_isa::{
     Image as _,
     r700::{
-        Alu, Case, Cf, CfOpcode, Group, Program, R700, State,
+        Alu, AluOpcode, Case, Cf, CfOpcode, Group, Program, R700, State,
+        instruction::Operand,
         legality::{self, Violation},
-        microcode::{AluOp2, CfAluWord},
+        microcode::{AluOp2, AluOp3, CfAluWord, Field},
+        opcode::{AluFormat, AluRow, Role, Units},
         program::Clause,
     },
 };
@@ -16,7 +18,7 @@ use parallax_isa::{
 use super::{
     case_beyond, has,
     inner::reads_open,
-    needs::{FIELDS, LOOP_INDEX, alu_beyond, fields_of},
+    needs::{FIELDS, LOOP_INDEX, alu_beyond, fields_of, source_beyond},
     settings::Settings,
 };
 use crate::{
@@ -79,8 +81,59 @@ fn is_legal(program: &[u32], case: &Case) -> bool {
     !legality::check(&program, &legality::Settings::of(case)).iter().any(Violation::is_illegal)
 }
 
+/// The selects of sources, and the fields that make them relative.
+const SOURCES: [[Field; 2]; 3] = [
+    [AluOp2::SRC0_SEL, AluOp2::SRC0_REL],
+    [AluOp2::SRC1_SEL, AluOp2::SRC1_REL],
+    [AluOp3::SRC2_SEL, AluOp3::SRC2_REL],
+];
+
+/// Registers that every program has declared.
+const DECLARED: u32 = 4;
+
+/// A source that an engine has in the place of each that it has not: a register, by some of the bits of the instruction.
+fn with_known_sources(alu: Alu, hello: &Hello) -> Alu {
+    let operands = alu.encoded_operands();
+    let lacking = |operand: &Operand| source_beyond(*operand, hello).is_some();
+    let places = SOURCES.iter().zip(&operands).filter(|(_, operand)| lacking(operand));
+    places.fold(alu, |alu, ([select, relative], operand)| {
+        let number = u32::from(operand.element) + alu.dwords()[1] % DECLARED;
+        alu.with(*select, number % DECLARED).with(*relative, 0)
+    })
+}
+
+/// An operation that an engine has in the place of one that it has not, of the same format and for the same units: so
+/// groups keep the instructions that they have.
+fn with_known_operation(alu: Alu, hello: &Hello) -> Alu {
+    let Some(row) = alu.opcode().map(AluOpcode::row) else { return alu };
+    if has(&hello.instructions, row.mnemonic) {
+        return alu;
+    }
+    let is_like = |other: &AluRow| {
+        (other.format, other.role, other.slots) == (row.format, Role::Plain, 1)
+            && (other.units == Units::Any || other.units == row.units)
+    };
+    let rows = AluOpcode::ALL.iter().map(|opcode| opcode.row());
+    let known: Vec<_> =
+        rows.filter(|other| is_like(other) && has(&hello.instructions, other.mnemonic)).collect();
+    let [first, second] = alu.dwords();
+    let Some(other) = known.get((first ^ second >> 3) as usize % known.len().max(1)) else {
+        return alu;
+    };
+    let alu = FIELDS
+        .iter()
+        .filter(|(feature, _)| feature.ends_with("modifiers"))
+        .flat_map(|(_, fields)| fields_of(alu, fields))
+        .fold(alu, |alu, field| alu.with(field, 0));
+    match other.format {
+        AluFormat::Op2 => alu.with(AluOp2::ALU_INST, other.code),
+        AluFormat::Op3 => alu.with(AluOp3::ALU_INST, other.code),
+    }
+}
+
 /// An instruction without what an engine does not have; `None` if there is none.
-fn fitted(mut alu: Alu, hello: &Hello) -> Option<Alu> {
+fn fitted(alu: Alu, hello: &Hello) -> Option<Alu> {
+    let mut alu = with_known_sources(with_known_operation(alu, hello), hello);
     let clear =
         |alu: Alu, fields| fields_of(alu, fields).fold(alu, |alu, field| alu.with(field, 0));
     for (feature, fields) in FIELDS {

@@ -96,22 +96,26 @@ fn flow_beyond(cf: Cf, hello: &Hello) -> Option<String> {
     })
 }
 
-/// What an ALU instruction takes that an engine does not have.
-pub(super) fn alu_beyond(alu: Alu, hello: &Hello) -> Option<String> {
-    let dwords = alu.dwords();
-    let is_taken = |fields: &[Field]| fields_of(alu, fields).any(|field| field.get(&dwords) != 0);
-    let source = |operand: Operand| match operand.source? {
+/// What a source takes that an engine does not have.
+pub(super) fn source_beyond(operand: Operand, hello: &Hello) -> Option<String> {
+    match operand.source? {
         Source::PreviousVector => bank("PV", hello),
         Source::PreviousScalar => bank("PS", hello),
         Source::Kcache(..) | Source::Constant(_) => feature("constants", true, hello),
         Source::Gpr(_) | Source::Inline(_) | Source::Literal => None,
-    };
+    }
+}
+
+/// What an ALU instruction takes that an engine does not have.
+pub(super) fn alu_beyond(alu: Alu, hello: &Hello) -> Option<String> {
+    let dwords = alu.dwords();
+    let is_taken = |fields: &[Field]| fields_of(alu, fields).any(|field| field.get(&dwords) != 0);
     let [(_, relative), ..] = FIELDS;
     let by_address = is_taken(relative) && ![LOOP_INDEX, GLOBAL_INDEX].contains(&alu.index_mode());
     instruction(alu.opcode()?.mnemonic(), hello)
         .or_else(|| FIELDS.iter().find_map(|(name, fields)| feature(name, is_taken(fields), hello)))
         .or_else(|| if by_address { bank("AR", hello) } else { None })
-        .or_else(|| alu.operands().into_iter().find_map(source))
+        .or_else(|| alu.operands().into_iter().find_map(|operand| source_beyond(operand, hello)))
 }
 
 fn fetch_beyond(fetch: Fetch, hello: &Hello) -> Option<String> {
