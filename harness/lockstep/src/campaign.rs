@@ -97,6 +97,9 @@ pub struct Plan {
     pub first: u64,
     /// Findings after which it ends, if any number does.
     pub stop_after: Option<usize>,
+    /// Longest time in which a finding is minimised; `None` for no bound.
+    #[serde(skip)]
+    pub shrink: Option<Duration>,
     /// The part of the cases that is run.
     pub shard: Shard,
     /// Folder that findings are written to as traces, the moment they are found.
@@ -309,7 +312,7 @@ impl Campaign {
                 if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     return;
                 }
-                let found = self.tracks[suite].investigate(suite, crew, seen, cancel);
+                let found = self.tracks[suite].investigate(suite, crew, seen, &self.plan, cancel);
                 found.into_iter().for_each(|found| self.take(found));
             }
         }

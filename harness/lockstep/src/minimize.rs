@@ -2,7 +2,10 @@
 
 pub mod steps;
 
-use std::mem::discriminant;
+use std::{
+    mem::discriminant,
+    time::{Duration, Instant},
+};
 
 use parallax_isa::{Engine, EngineError, Reference};
 
@@ -56,6 +59,18 @@ pub(crate) fn minimize_repeated<M: Shrink>(
     case: &M::Case,
     runs: u64,
 ) -> Minimized<M::Case> {
+    minimize_within(reference, engine, case, runs, None)
+}
+
+/// The same in so much time at most: then the smallest case so far is taken.
+pub(crate) fn minimize_within<M: Shrink>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+    runs: u64,
+    time: Option<Duration>,
+) -> Minimized<M::Case> {
+    let start = Instant::now();
     let paces = [Pace::Steps, Pace::Repeated { runs }];
     let found = paces
         .into_iter()
@@ -66,7 +81,7 @@ pub(crate) fn minimize_repeated<M: Shrink>(
     };
     let mut silent = 0;
     let (case, _, attempts) = smallest::<M>(case, first.step, |candidate| {
-        if silent == SILENT_ATTEMPTS {
+        if silent == SILENT_ATTEMPTS || time.is_some_and(|time| start.elapsed() >= time) {
             return Tried::Over;
         }
         let Some(failure) = failure(reference, engine, candidate, pace) else { return Tried::Lost };

@@ -8,7 +8,7 @@ mod starts;
 
 pub(crate) use starts::Starts;
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, time::Duration};
 
 use parallax_spec::{RuleId, coverage};
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,11 @@ pub trait Suite: Send + Sync {
 pub trait Worker {
     /// Runs the case of a seed.
     fn run(&mut self, seed: u64) -> Ran;
+
+    /// Bounds the time in which a case is minimised.
+    fn shrink_within(&mut self, time: Option<Duration>) {
+        let _ = time;
+    }
 
     /// Looks into the case of a seed on which the engines differed: minimises it and says what is
     /// wrong.

@@ -1,5 +1,7 @@
 //! `parallax replay`: holds an engine against recorded traces.
 
+mod junit;
+
 use std::{
     cmp::Reverse,
     collections::BTreeMap,
@@ -9,13 +11,15 @@ use std::{
 };
 
 use clap::Args;
-use parallax_lockstep::subject::UnderTest;
+use parallax_lockstep::{escape, subject::UnderTest};
 use parallax_spec::RuleId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
     failure::{Ending, Failure, note},
+    files,
+    folder::read_journal,
     output::{self, Table, grouped},
     traces::File,
     under_test::Allowed,
@@ -26,24 +30,31 @@ use crate::{
 ///
 /// Every step has to do what was recorded. All traces are replayed, whatever comes of one; the exit
 /// code is 2 if one cannot be read or the engine has what it takes for none of them, else 1 if one
-/// differs.
+/// differs. Findings of a run are held against the engine of that run, as its journal beside their
+/// folder names it, unless another is named: for `cmd:` that starts the command.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   parallax replay traces
+  parallax replay target/parallax/findings
+  parallax replay traces --engine \"cmd:./my-emulator\" --junit replay.xml
   parallax replay target/parallax/findings/eu-g45-add-0123456789abcdef.trace --engine reference")]
 pub(crate) struct Arguments {
     /// Trace files, or folders that are searched for files ending in .trace
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Engine to hold against the traces: executor, reference, `cmd:` and what starts another, `unix:` and its socket
-    #[arg(long, default_value = "executor")]
-    engine: String,
+    /// [default: of findings that of their run, else executor]
+    #[arg(long)]
+    engine: Option<String>,
     #[command(flatten)]
     allowed: Allowed,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Also write what came of each trace to this file, as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
 }
 
 /// Differing traces whose difference is shown in full.
@@ -95,7 +106,10 @@ enum Verdict {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        let engine = self.allowed.engine(&self.engine)?;
+        let engine = self.allowed.engine(&self.engine_name()?)?;
+        if let Some(file) = &self.junit {
+            files::check(file)?;
+        }
         let mut files = Vec::new();
         for path in &self.paths {
             collect(path, &mut files)?;
@@ -108,6 +122,9 @@ impl Arguments {
         let (differing, unreadable) = (count(Verdict::Differs), count(Verdict::Unreadable));
         let left_out = count(Verdict::LeftOut);
         let replayed = traces.len() as u64 - left_out - unreadable;
+        if let Some(file) = &self.junit {
+            files::write(file, junit::junit(engine.name(), &traces).as_bytes())?;
+        }
         if self.json {
             output::print_json(&Json { engine: engine.name(), traces });
         } else {
@@ -147,6 +164,40 @@ impl Arguments {
         }
         Ok(if replayed == 0 { Ending::Incomplete } else { Ending::found(differing > 0) })
     }
+}
+
+impl Arguments {
+    /// The engine that was named; of findings that of their run.
+    fn engine_name(&self) -> Result<String, Failure> {
+        if let Some(engine) = &self.engine {
+            return Ok(engine.clone());
+        }
+        let mut engines: Vec<String> = self.paths.iter().map(|path| engine_of_run(path)).collect();
+        engines.dedup();
+        match &engines[..] {
+            [engine] if engine == EXECUTOR => Ok(EXECUTOR.to_owned()),
+            [engine] => {
+                note(format_args!("engine of these findings: {}", escape::line(engine)));
+                Ok(engine.clone())
+            }
+            _ => Err(Failure::input(format!(
+                "these are findings of several engines ({}): name one with --engine",
+                escape::line(&engines.join(", "))
+            ))),
+        }
+    }
+}
+
+/// The engine that is held against traces which no run has found.
+const EXECUTOR: &str = "executor";
+
+/// The engine of the run whose journal stands beside the folder `findings` of a path; else the executor.
+fn engine_of_run(path: &Path) -> String {
+    let is_findings = |folder: &&Path| folder.file_name().is_some_and(|name| name == "findings");
+    let folder = path.ancestors().take(2).find(is_findings).and_then(Path::parent);
+    let folder = folder.map(|run| if run.as_os_str().is_empty() { Path::new(".") } else { run });
+    let journal = folder.and_then(|run| read_journal(run).ok());
+    journal.map_or_else(|| EXECUTOR.to_owned(), |journal| journal.engine)
 }
 
 /// What an engine does not have that traces take, and how many of them.

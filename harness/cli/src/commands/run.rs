@@ -134,6 +134,10 @@ pub(crate) struct Arguments {
     /// End after so many findings
     #[arg(long, value_name = "N", value_parser = number::within(1..=u64::MAX), allow_negative_numbers = true)]
     stop_after: Option<u64>,
+    /// Longest time in which a finding is brought down to a small case: 0 for not at all, 500ms, 10s; with an engine that
+    /// dies or does not answer each attempt takes long [default: no bound]
+    #[arg(long, value_name = "TIME", value_parser = parse_bound, allow_hyphen_values = true)]
+    shrink: Option<Duration>,
     /// Threads [default: one per processor]
     #[arg(long, short, value_parser = number::within(1..=1024), allow_negative_numbers = true)]
     jobs: Option<u64>,
@@ -159,6 +163,15 @@ fn parse_time(text: &str) -> Result<Duration, String> {
             .map_err(|_| "expected a time such as 60s, 2m or 1h 30m".to_owned())?,
     };
     if time.is_zero() { Err("a campaign needs more time than none".to_owned()) } else { Ok(time) }
+}
+
+/// A time with a unit, or seconds; zero is one too.
+fn parse_bound(text: &str) -> Result<Duration, String> {
+    match text.parse::<u64>() {
+        Ok(seconds) => Ok(Duration::from_secs(seconds)),
+        Err(_) => humantime::parse_duration(text)
+            .map_err(|_| "expected a time such as 0, 500ms or 10s".to_owned()),
+    }
 }
 
 /// A part of a whole: `2/4`.
@@ -328,6 +341,7 @@ impl Arguments {
             bound,
             first: self.first,
             stop_after: self.stop_after.map(|most| most as usize),
+            shrink: self.shrink,
             shard: self.shard.unwrap_or(Shard::WHOLE),
             findings: Some(folder.findings()),
         }

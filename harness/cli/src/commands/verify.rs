@@ -250,6 +250,7 @@ fn repeat_one(
         bound,
         first: settings.map_or(0, |settings| settings.first),
         stop_after: None,
+        shrink: None,
         shard: whole.map_or(Shard::WHOLE, |settings| settings.shard),
         findings: None,
     };

@@ -151,13 +151,14 @@ impl Chunk {
 }
 
 impl Seen {
-    /// Runs the case once more and minimises it. The rules of that do not count.
-    pub(super) fn investigate(self, suite: &dyn Suite) -> Finding {
+    /// Runs the case once more and minimises it, in so much time at most. The rules of that do not count.
+    pub(super) fn investigate(self, suite: &dyn Suite, shrink: Option<Duration>) -> Finding {
         pulse::take_up(self.seed);
         let looked = catch(|| {
             coverage::uncounted(|| {
                 let mut worker =
                     if self.is_silent { suite.patient_worker() } else { suite.worker() };
+                worker.shrink_within(shrink);
                 worker.investigate(self.seed)
             })
         });

@@ -132,6 +132,7 @@ mod tests {
             bound: Bound::Time(Duration::from_secs(5)),
             first: 0,
             stop_after: None,
+            shrink: None,
             shard: Shard { number: 2, of: 3 },
             findings: None,
         };

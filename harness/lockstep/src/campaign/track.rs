@@ -140,7 +140,7 @@ impl Track {
                 }
             }
         }
-        round.findings = self.investigate(number, crew, new, cancel);
+        round.findings = self.investigate(number, crew, new, plan, cancel);
         self.statistics.elapsed += start.elapsed();
         round
     }
@@ -186,10 +186,11 @@ impl Track {
         number: usize,
         crew: &mut Crew,
         seen: Vec<Seen>,
+        plan: &Plan,
         cancel: &AtomicBool,
     ) -> Vec<Found> {
-        let suite = Arc::clone(&self.suite);
-        let answers = crew.all(seen.clone(), cancel, move |seen| seen.investigate(&*suite));
+        let (suite, shrink) = (Arc::clone(&self.suite), plan.shrink);
+        let answers = crew.all(seen.clone(), cancel, move |seen| seen.investigate(&*suite, shrink));
         let found = seen.into_iter().zip(answers).map(|(seen, answer)| {
             let (case, is_silent, kind) = (seen.case, seen.is_silent, seen.what.kind.clone());
             let finding = match answer {

@@ -1,7 +1,7 @@
 //! Suites that run cases in lockstep, and hold what both engines end with against scalar code that
 //! follows one channel or pixel after the other.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
 use parallax_spec::{RuleId, coverage};
@@ -106,6 +106,8 @@ struct FollowedWorker<'s, M: Machine, T, E> {
     reference: Guarded<dyn Reference<M>>,
     engine: E,
     bytes: Vec<u8>,
+    /// Longest time in which a case is minimised.
+    shrink: Option<Duration>,
 }
 
 /// What came of a case on both engines and in scalar code.
@@ -134,7 +136,8 @@ impl<C: Clone> Followed<C> {
 
 impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
     fn new(suite: &'s FollowedSuite<M, T>, engine: E) -> Self {
-        Self { suite, reference: reference::<M>(), engine, bytes: vec![0; suite.bytes] }
+        let bytes = vec![0; suite.bytes];
+        Self { suite, reference: reference::<M>(), engine, bytes, shrink: None }
     }
 
     /// The case of a seed; `None` if the engine does not have what it takes.
@@ -231,6 +234,10 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         ran
     }
 
+    fn shrink_within(&mut self, time: Option<Duration>) {
+        self.shrink = time;
+    }
+
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
         let Some((case, tree)) = self.case(seed) else {
             let seen = "the engine does not have what the case takes".to_owned();
@@ -247,7 +254,8 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         let Followed { case, run, place, .. } = followed;
         let (name, device) = (self.suite.name, self.suite.device.name());
         let (Some(place), Run::Agreed(agreement)) = (place, run) else {
-            let finding = finding::<M>(&mut self.reference, &mut self.engine, &case, runs)?;
+            let (reference, engine) = (&mut self.reference, &mut self.engine);
+            let finding = finding::<M>(reference, engine, &case, runs, self.shrink)?;
             return Ok(finding.of_seed(name, device, seed));
         };
         let Place { name: location, expected, actual, .. } = place;

@@ -1,6 +1,6 @@
 //! Suites that run cases in lockstep.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use parallax_isa::{Declined, Engine, Machine, Reference};
 use parallax_spec::{RuleId, coverage};
@@ -15,7 +15,7 @@ use crate::{
     form::Form,
     guard::Guarded,
     lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_from},
-    minimize::{Minimized, Shrink, minimize_repeated},
+    minimize::{Minimized, Shrink, minimize_within},
     patience::Patient,
     random::SplitMix64,
     sabotage::Sabotaged,
@@ -259,11 +259,14 @@ struct LockstepWorker<'s, M: Shrink, E> {
     reference: Guarded<dyn Reference<M>>,
     engine: E,
     bytes: Vec<u8>,
+    /// Longest time in which a case is minimised.
+    shrink: Option<Duration>,
 }
 
 impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
     fn new(suite: &'s LockstepSuite<M>, engine: E) -> Self {
-        Self { suite, reference: reference::<M>(), engine, bytes: vec![0; suite.bytes] }
+        let bytes = vec![0; suite.bytes];
+        Self { suite, reference: reference::<M>(), engine, bytes, shrink: None }
     }
 
     /// The case of a seed; `None` if the engine does not have what it takes.
@@ -364,6 +367,10 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         ran
     }
 
+    fn shrink_within(&mut self, time: Option<Duration>) {
+        self.shrink = time;
+    }
+
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
         let Some(case) = self.differing(seed) else {
             let seen = "the engine does not have what the case takes".to_owned();
@@ -371,7 +378,8 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         };
         let LockstepSuite { name, device, .. } = *self.suite;
         let runs = self.runs(seed);
-        let finding = finding(&mut self.reference, &mut self.engine, &case, runs)?;
+        let (reference, engine) = (&mut self.reference, &mut self.engine);
+        let finding = finding(reference, engine, &case, runs, self.shrink)?;
         Ok(finding.of_seed(name, device, seed))
     }
 
@@ -388,7 +396,7 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
     }
 }
 
-/// Minimises a case on which the engines differ, when it is run so often at most, and says what is wrong. The finding's
+/// Minimises a case on which the engines differ, when it is run so often at most and in so much time, and says what is wrong. The finding's
 /// name is only the mnemonic; suite and seed are those of the caller.
 ///
 /// # Errors
@@ -398,9 +406,10 @@ pub(crate) fn finding<M: Shrink>(
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     runs: u64,
+    shrink: Option<Duration>,
 ) -> Result<Finding, Vanished> {
     let original = case;
-    let Minimized { case, pace, .. } = minimize_repeated(reference, engine, case, runs);
+    let Minimized { case, pace, .. } = minimize_within(reference, engine, case, runs, shrink);
     let (step, difference, path) = match run_at(pace, reference, engine, &case) {
         Run::Diverged { step, difference, path } => (step, difference, path),
         Run::Agreed(agreement) => {
@@ -422,7 +431,8 @@ pub(crate) fn finding<M: Shrink>(
     let place = divergence.first();
     let trace = Trace::<M>::record_difference(reference, engine, &case)
         .ok()
-        .and_then(|trace| trace::to_bytes(&trace).ok());
+        .and_then(|trace| trace::to_bytes(&trace).ok())
+        .or_else(|| recorded::<M>(reference, &case));
     Ok(Finding {
         text: divergence.to_string(),
         id: divergence.mnemonic,

@@ -219,7 +219,7 @@ impl<E: Engine<Eu> + Reads> Comparison for Encodings<E> {
 
     fn minimized(&mut self) -> Option<Finding> {
         let case = self.diverging.take()?;
-        finding::<Eu>(&mut self.reference, &mut self.engine, &case, 1).ok()
+        finding::<Eu>(&mut self.reference, &mut self.engine, &case, 1, None).ok()
     }
 }
 

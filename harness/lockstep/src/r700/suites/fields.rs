@@ -301,7 +301,7 @@ impl Comparison for Fields {
 
     fn minimized(&mut self) -> Option<Finding> {
         let case = self.diverging.take()?;
-        finding::<R700>(&mut self.reference, &mut self.engine, &case, 1).ok()
+        finding::<R700>(&mut self.reference, &mut self.engine, &case, 1, None).ok()
     }
 }
 
