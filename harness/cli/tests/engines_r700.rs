@@ -52,6 +52,12 @@ fn the_c_example_is_clean_and_its_fault_is_found() {
 #[case("c", "rv770", "cc", "./engine", "cc -O2 -o engine engine.c")]
 #[case("c", "g45", "cc", "./engine", "cc -O2 -o engine engine.c")]
 #[case("javascript", "g45", "node", "node engine.js", "")]
+#[case("javascript", "rv770", "node", "node engine.js", "")]
+#[case("python", "skl", "python3", "python3 engine.py", "")]
+#[case("c", "dg1", "cc", "./engine", "cc -O2 -o engine engine.c")]
+#[case("cpp", "ivb", "c++", "./engine", "c++ -std=c++20 -O2 -o engine engine.cpp")]
+#[case("cpp", "rv770", "c++", "./engine", "c++ -std=c++20 -O2 -o engine engine.cpp")]
+#[case("rust", "skl", "cargo", "target/release/engine", "cargo build --release")]
 fn a_new_engine_runs(
     #[case] language: &str,
     #[case] device: &str,
@@ -72,7 +78,8 @@ fn a_new_engine_runs(
     if !build.is_empty() {
         let mut words = build.split(' ');
         let mut cc = std::process::Command::new(words.next().expect("a compiler"));
-        assert!(cc.args(words).current_dir(&folder).status().expect("it runs").success());
+        cc.args(words).current_dir(&folder).env_remove("CARGO_TARGET_DIR");
+        assert!(cc.status().expect("it runs").success());
     }
     for entry in folder.read_dir().expect("a folder").flatten() {
         let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
@@ -87,16 +94,6 @@ fn a_new_engine_runs(
 }
 
 #[rstest]
-#[case(
-    "python",
-    "skl",
-    "there is no engine to begin with in python for skl; there are python for g45,"
-)]
-#[case(
-    "javascript",
-    "rv770",
-    "there is no engine to begin with in javascript for rv770; there are "
-)]
 #[case("cobol", "g45", "invalid value 'cobol'")]
 #[case("python", "rv700", "unknown device `rv700`")]
 fn there_is_not_an_engine_to_begin_with_for_everybody(

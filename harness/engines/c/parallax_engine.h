@@ -124,7 +124,7 @@ struct parallax_server {
 static void parallax_bytes(struct parallax_server *s, const void *bytes, size_t count) {
     if (s->out_used + count > s->out_size) {
         size_t size = 2 * (s->out_used + count);
-        uint8_t *grown = realloc(s->out, size);
+        uint8_t *grown = (uint8_t *)realloc(s->out, size);
         if (!grown) {
             s->failed = 1;
             return;
@@ -229,8 +229,8 @@ static int parallax_take_up(struct parallax_server *s, int whole, unsigned numbe
         if (length - 20 < program || length - 20 - program < settings + device) return 0;
         free(s->program);
         free(s->text);
-        s->program = malloc(program + 1);
-        s->text = malloc(settings + device + 2);
+        s->program = (uint8_t *)malloc(program + 1);
+        s->text = (char *)malloc(settings + device + 2);
         if (!s->program || !s->text) return 0;
         memcpy(s->program, at + 20, program);
         at += 20 + program;
@@ -311,7 +311,7 @@ static int parallax_converse(struct parallax_engine *engine, FILE *questions, FI
     }
     if (!questions || !answers) return 1;
     for (size_t n = 0; n < engine->bank_count; n++) {
-        s->told[n] = calloc(1, engine->banks[n].size);
+        s->told[n] = (uint8_t *)calloc(1, engine->banks[n].size);
         if (!s->told[n]) return 1;
     }
     parallax_begin(s, 0x81, 0);
@@ -321,7 +321,7 @@ static int parallax_converse(struct parallax_engine *engine, FILE *questions, FI
         unsigned kind = header[1], number = (unsigned)parallax_read(header + 2, 2);
         size_t length = parallax_read(header + 4, 4);
         if (length > s->in_size) {
-            uint8_t *grown = realloc(s->in, length);
+            uint8_t *grown = (uint8_t *)realloc(s->in, length);
             if (!grown) return 1;
             s->in = grown;
             s->in_size = length;

@@ -33,7 +33,8 @@ enum What {
 Example:
   parallax engine new python mine --device rv770
   cd mine
-  parallax run --device rv770 --engine \"cmd:python3 engine.py\" --time 20s")]
+  parallax run --device rv770 --engine \"cmd:python3 engine.py\" --time 20s
+  parallax engine new rust mine2 --device skl")]
     New {
         /// The language
         #[arg(value_enum)]
@@ -41,7 +42,7 @@ Example:
         /// The folder to write, new or empty
         #[arg(value_name = "DIR")]
         folder: PathBuf,
-        /// The device whose cases it runs: g45 or rv770
+        /// The device whose cases it runs: g45, skl, rv770 …
         #[arg(long, value_name = "DEVICE")]
         device: Device,
     },

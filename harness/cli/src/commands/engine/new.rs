@@ -16,8 +16,12 @@ use crate::{
 pub(super) enum Language {
     /// Python 3
     Python,
-    /// C99, and C++
+    /// C99
     C,
+    /// C++20
+    Cpp,
+    /// Rust
+    Rust,
     /// JavaScript for Node.js
     Javascript,
 }
@@ -32,16 +36,28 @@ struct Skeleton {
     /// The engine: one of the examples.
     engine: File,
     /// How the example says it is started, and how this is.
-    command: (&'static str, &'static str),
+    command: Replaced,
     kit: &'static [File],
-    /// What builds it, if it is built.
-    build: Option<(&'static str, &'static str)>,
+    /// What builds it, if it is built: as the example says, and this.
+    build: Option<Replaced>,
+    /// The devices that the example declares, and what the declaration of one stands between.
+    devices: Option<(&'static str, [&'static str; 2])>,
 }
+
+/// A text and what stands in its place.
+type Replaced = (&'static str, &'static str);
 
 /// A file of the kits, `harness/engines`: `engines` in this crate is a link to it, so that a package holds them.
 macro_rules! kit {
     ($path:literal) => {
         include_str!(concat!("../../../engines/", $path))
+    };
+}
+
+/// A file of the crate `parallax-engine`, to which `rust-kit` has links.
+macro_rules! rust {
+    ($path:literal) => {
+        include_str!(concat!("../../../rust-kit/", $path))
     };
 }
 
@@ -52,9 +68,37 @@ const JAVASCRIPT: &[File] = &[
     ("parallax-engine.js", kit!("javascript/parallax-engine.js")),
     ("package.json", "{ \"type\": \"module\" }\n"),
 ];
+const RUST: &[File] = &[
+    (
+        "Cargo.toml",
+        "[package]\nname = \"engine\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+         [dependencies]\nparallax-engine = { path = \"parallax-engine\" }\n\n[workspace]\n",
+    ),
+    (
+        "parallax-engine/Cargo.toml",
+        concat!(
+            "[package]\nname = \"parallax-engine\"\nversion = \"",
+            env!("CARGO_PKG_VERSION"),
+            "\"\nedition = \"2024\"\n\n[dependencies]\n\
+             serde = { version = \"1\", features = [\"derive\"] }\n\
+             serde_json = { version = \"1\", features = [\"preserve_order\"] }\nthiserror = \"2\"\n",
+        ),
+    ),
+    ("parallax-engine/src/lib.rs", rust!("src/lib.rs")),
+    ("parallax-engine/src/banks.rs", rust!("src/banks.rs")),
+    ("parallax-engine/src/frame.rs", rust!("src/frame.rs")),
+    ("parallax-engine/src/hello.rs", rust!("src/hello.rs")),
+    ("parallax-engine/src/json.rs", rust!("src/json.rs")),
+    ("parallax-engine/src/message.rs", rust!("src/message.rs")),
+    ("parallax-engine/src/serve.rs", rust!("src/serve.rs")),
+];
+
+/// The devices as the example in C has them.
+const C_DEVICES: (&str, [&str; 2]) =
+    (r#"[\"bw\", \"cl\", \"ctg\", \"g45\", \"ivb\", \"skl\", \"dg1\"]"#, [r#"[\""#, r#"\"]"#]);
 
 /// Every engine there is to begin with.
-static SKELETONS: [Skeleton; 5] = [
+static SKELETONS: [Skeleton; 10] = [
     Skeleton {
         language: Language::Python,
         family: Family::Eu,
@@ -62,6 +106,7 @@ static SKELETONS: [Skeleton; 5] = [
         command: ("python3 harness/engines/python/example.py", "python3 engine.py"),
         kit: PYTHON,
         build: None,
+        devices: Some(("list(LAYOUTS)", ["[\"", "\"]"])),
     },
     Skeleton {
         language: Language::Python,
@@ -70,6 +115,7 @@ static SKELETONS: [Skeleton; 5] = [
         command: ("python3 harness/engines/python/r700.py", "python3 engine.py"),
         kit: PYTHON,
         build: None,
+        devices: None,
     },
     Skeleton {
         language: Language::C,
@@ -78,6 +124,7 @@ static SKELETONS: [Skeleton; 5] = [
         command: ("./example", "./engine"),
         kit: C,
         build: Some(("cc -O2 -o example harness/engines/c/example.c", "cc -O2 -o engine engine.c")),
+        devices: Some(C_DEVICES),
     },
     Skeleton {
         language: Language::C,
@@ -86,6 +133,55 @@ static SKELETONS: [Skeleton; 5] = [
         command: ("./r700", "./engine"),
         kit: C,
         build: Some(("cc -O2 -o r700 harness/engines/c/r700.c", "cc -O2 -o engine engine.c")),
+        devices: None,
+    },
+    Skeleton {
+        language: Language::Cpp,
+        family: Family::Eu,
+        engine: ("engine.cpp", kit!("c/example.c")),
+        command: ("./example", "./engine"),
+        kit: C,
+        build: Some((
+            "cc -O2 -o example harness/engines/c/example.c",
+            "c++ -std=c++20 -O2 -o engine engine.cpp",
+        )),
+        devices: Some(C_DEVICES),
+    },
+    Skeleton {
+        language: Language::Cpp,
+        family: Family::R700,
+        engine: ("engine.cpp", kit!("c/r700.c")),
+        command: ("./r700", "./engine"),
+        kit: C,
+        build: Some((
+            "cc -O2 -o r700 harness/engines/c/r700.c",
+            "c++ -std=c++20 -O2 -o engine engine.cpp",
+        )),
+        devices: None,
+    },
+    Skeleton {
+        language: Language::Rust,
+        family: Family::Eu,
+        engine: ("src/main.rs", rust!("examples/eu.rs")),
+        command: ("target/debug/examples/eu", "target/release/engine"),
+        kit: RUST,
+        build: Some((
+            "cargo build --package parallax-engine --example eu",
+            "cargo build --release",
+        )),
+        devices: Some(("DEVICES.map(|(device, _)| device)", ["[\"", "\"]"])),
+    },
+    Skeleton {
+        language: Language::Rust,
+        family: Family::R700,
+        engine: ("src/main.rs", rust!("examples/r700.rs")),
+        command: ("target/debug/examples/r700", "target/release/engine"),
+        kit: RUST,
+        build: Some((
+            "cargo build --package parallax-engine --example r700",
+            "cargo build --release",
+        )),
+        devices: None,
     },
     Skeleton {
         language: Language::Javascript,
@@ -94,32 +190,48 @@ static SKELETONS: [Skeleton; 5] = [
         command: ("node harness/engines/javascript/example.js", "node engine.js"),
         kit: JAVASCRIPT,
         build: None,
+        devices: Some(("Object.keys(LAYOUTS)", ["[\"", "\"]"])),
+    },
+    Skeleton {
+        language: Language::Javascript,
+        family: Family::R700,
+        engine: ("engine.js", kit!("javascript/r700.js")),
+        command: ("node harness/engines/javascript/r700.js", "node engine.js"),
+        kit: JAVASCRIPT,
+        build: None,
+        devices: None,
     },
 ];
 
-/// The devices that the examples are for.
-const DEVICES: [Device; 2] = [Device::G45, Device::Rv770];
+impl Skeleton {
+    /// The text of the engine, for a device.
+    fn text(&self, device: Device) -> String {
+        let (_, example) = self.engine;
+        let replaced = [Some(self.command), self.build].into_iter().flatten();
+        let text = replaced.fold(example.to_owned(), |text, (shown, own)| text.replace(shown, own));
+        // The examples say how to try them on one of their devices.
+        let text = text.replace("--device g45", &format!("--device {device}"));
+        match self.devices {
+            Some((all, [before, after])) => text.replace(all, &format!("{before}{device}{after}")),
+            None => text,
+        }
+    }
+}
 
 /// Writes an engine in a language for a device into a folder that is new or empty.
 pub(super) fn new(language: Language, folder: &Path, device: Device) -> Result<Ending, Failure> {
-    let skeleton = SKELETONS.iter().find(|skeleton| {
-        skeleton.language == language
-            && skeleton.family == device.family()
-            && DEVICES.contains(&device)
-    });
-    let Some(skeleton) = skeleton else { return Err(no_skeleton(language, device)) };
+    let skeleton = SKELETONS
+        .iter()
+        .find(|skeleton| (skeleton.language, skeleton.family) == (language, device.family()))
+        .expect("there is one of each language and family");
     if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(Failure::input(format!(
             "{} has files already: name a folder that is new or empty",
             folder.display()
         )));
     }
-    let ((engine, example), (shown, own)) = (skeleton.engine, skeleton.command);
-    let mut text = example.replace(shown, own);
-    if let Some((shown, own)) = skeleton.build {
-        text = text.replace(shown, own);
-    }
-    files::write(&folder.join(engine), text.as_bytes())?;
+    let ((engine, _), (_, own)) = (skeleton.engine, skeleton.command);
+    files::write(&folder.join(engine), skeleton.text(device).as_bytes())?;
     for (name, content) in skeleton.kit {
         files::write(&folder.join(name), content.as_bytes())?;
     }
@@ -132,22 +244,4 @@ pub(super) fn new(language: Language, folder: &Path, device: Device) -> Result<E
     lines.push(format!("  parallax run --device {device} --engine \"cmd:{own}\" --time 20s"));
     output::print(lines.join("\n"));
     Ok(Ending::Success)
-}
-
-fn no_skeleton(language: Language, device: Device) -> Failure {
-    let name = |language: Language| {
-        let value = language.to_possible_value();
-        value.map_or_else(String::new, |value| value.get_name().to_owned())
-    };
-    let there = SKELETONS.iter().map(|skeleton| {
-        let device = DEVICES.iter().find(|device| device.family() == skeleton.family);
-        let device = device.map_or("", |device| device.name());
-        format!("{} for {device}", name(skeleton.language))
-    });
-    let there: Vec<_> = there.collect();
-    Failure::input(format!(
-        "there is no engine to begin with in {} for {device}; there are {}",
-        name(language),
-        there.join(", ")
-    ))
 }

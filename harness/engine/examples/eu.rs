@@ -1,8 +1,8 @@
-//! A small engine of G45: a few instructions on doublewords, in Align1, without flags.
+//! A small engine of execution units: a few instructions on doublewords, in Align1, without flags.
 //!
 //! ```text
-//! cargo build --package parallax-engine --example g45
-//! parallax run --device g45 --engine "cmd:target/debug/examples/g45" --time 20s
+//! cargo build --package parallax-engine --example eu
+//! parallax run --device g45 --engine "cmd:target/debug/examples/eu" --time 20s
 //! ```
 //!
 //! `--fault` puts a bug in: `shl` looks at four bits of its count rather than five.
@@ -15,6 +15,73 @@ const INSTRUCTION: usize = 16;
 const FILE_ARF: u32 = 0;
 const FILE_IMMEDIATE: u32 = 3;
 const STRIDES: [usize; 4] = [0, 1, 2, 4];
+
+/// The highest and lowest bit of a field.
+type Field = (u32, u32);
+
+/// Where the fields of an instruction are, those of a source from its first bit on.
+struct Layout {
+    size: Field,
+    files: [Field; 2],
+    destination_file: Field,
+    number: Field,
+    subregister: Field,
+    stride: Field,
+    source_number: Field,
+    source_subregister: Field,
+    vertical: Field,
+    width: Field,
+    horizontal: Field,
+    /// The bits that say that a source is an immediate, where they are no file.
+    immediates: Option<[u32; 2]>,
+    /// What is added to the codes of operations but `add`.
+    moved: u32,
+}
+
+const GEN4: Layout = Layout {
+    size: (23, 21),
+    files: [(38, 37), (43, 42)],
+    destination_file: (33, 32),
+    number: (60, 53),
+    subregister: (52, 48),
+    stride: (62, 61),
+    source_number: (12, 5),
+    source_subregister: (4, 0),
+    vertical: (24, 21),
+    width: (20, 18),
+    horizontal: (17, 16),
+    immediates: None,
+    moved: 0,
+};
+
+const GEN9: Layout = Layout { files: [(42, 41), (90, 89)], destination_file: (36, 35), ..GEN4 };
+
+const GEN12: Layout = Layout {
+    size: (18, 16),
+    files: [(66, 66), (98, 98)],
+    destination_file: (50, 50),
+    number: (63, 56),
+    subregister: (55, 51),
+    stride: (49, 48),
+    source_number: (15, 8),
+    source_subregister: (7, 3),
+    vertical: (23, 20),
+    width: (19, 17),
+    horizontal: (1, 0),
+    immediates: Some([46, 47]),
+    moved: 0x60,
+};
+
+/// The devices, and where their fields are.
+const DEVICES: [(&str, &Layout); 7] = [
+    ("bw", &GEN4),
+    ("cl", &GEN4),
+    ("ctg", &GEN4),
+    ("g45", &GEN4),
+    ("ivb", &GEN4),
+    ("skl", &GEN9),
+    ("dg1", &GEN12),
+];
 
 /// Code, mnemonic, number of sources and function of each operation.
 type Operation = (u32, &'static str, usize, fn(u32, u32) -> u32);
@@ -30,7 +97,7 @@ const OPERATIONS: [Operation; 7] = [
 ];
 
 /// Bits `high` to `low` of an instruction.
-fn bits(word: u128, high: u32, low: u32) -> u32 {
+fn bits(word: u128, (high, low): Field) -> u32 {
     (word >> low) as u32 & (u32::MAX >> (31 - (high - low)))
 }
 
@@ -44,20 +111,26 @@ struct Source {
 }
 
 impl Source {
-    /// The source whose description starts at bit `low`.
-    fn new(word: u128, file: u32, low: u32) -> Self {
+    fn new(word: u128, layout: &Layout, number: usize) -> Self {
+        let first = 64 + 32 * number as u32;
+        let field = |(high, low): Field| bits(word, (first + high, first + low));
+        let file = bits(word, layout.files[number]);
+        let is_immediate = match layout.immediates {
+            Some(at) => bits(word, (at[number], at[number])) == 1,
+            None => file == FILE_IMMEDIATE,
+        };
         let immediate = match file {
-            FILE_IMMEDIATE => Some(bits(word, 127, 96)),
+            _ if is_immediate => Some(bits(word, (127, 96))),
             // The null register.
             FILE_ARF => Some(0),
             _ => None,
         };
         Self {
             immediate,
-            start: (bits(word, low + 12, low + 5) * 32 + bits(word, low + 4, low)) as usize,
-            vertical: (1 << bits(word, low + 24, low + 21)) / 2,
-            width: 1 << bits(word, low + 20, low + 18),
-            horizontal: STRIDES[bits(word, low + 17, low + 16) as usize],
+            start: (field(layout.source_number) * 32 + field(layout.source_subregister)) as usize,
+            vertical: (1 << field(layout.vertical)) / 2,
+            width: 1 << field(layout.width),
+            horizontal: STRIDES[field(layout.horizontal) as usize],
         }
     }
 
@@ -72,13 +145,16 @@ impl Source {
 /// The engine: general registers and the instruction pointer.
 struct Example {
     program: Vec<u8>,
+    layout: &'static Layout,
     banks: [Vec<u8>; 2],
     has_fault: bool,
 }
 
 impl Example {
     fn operation(&self, word: u128) -> Option<Operation> {
-        let known = OPERATIONS.into_iter().find(|(code, ..)| *code == bits(word, 6, 0));
+        let code = bits(word, (6, 0));
+        let code = if code >= 0x60 { code.checked_sub(self.layout.moved)? } else { code };
+        let known = OPERATIONS.into_iter().find(|(known, ..)| *known == code);
         match known {
             Some((code, "shl", sources, _)) if self.has_fault => {
                 Some((code, "shl", sources, |a, b| a << (b & 15)))
@@ -89,20 +165,20 @@ impl Example {
 
     fn execute(&mut self, word: u128) -> Option<()> {
         let (_, _, sources, function) = self.operation(word)?;
-        let source = |number: u32, file| Source::new(word, file, 64 + 32 * number);
-        let first = source(0, bits(word, 38, 37));
-        let second = (sources == 2).then(|| source(1, bits(word, 43, 42)));
+        let layout = self.layout;
+        let first = Source::new(word, layout, 0);
+        let second = (sources == 2).then(|| Source::new(word, layout, 1));
         let registers = &mut self.banks[0];
         let result = |channel| {
             let second = second.as_ref().map_or(0, |source| source.channel(registers, channel));
             function(first.channel(registers, channel), second)
         };
-        let results: Vec<u32> = (0..1 << bits(word, 23, 21)).map(result).collect();
-        if bits(word, 33, 32) == FILE_ARF {
+        let results: Vec<u32> = (0..1 << bits(word, layout.size)).map(result).collect();
+        if bits(word, layout.destination_file) == FILE_ARF {
             return Some(());
         }
-        let start = (bits(word, 60, 53) * 32 + bits(word, 52, 48)) as usize;
-        let stride = STRIDES[bits(word, 62, 61) as usize];
+        let start = (bits(word, layout.number) * 32 + bits(word, layout.subregister)) as usize;
+        let stride = STRIDES[bits(word, layout.stride) as usize];
         for (channel, result) in results.into_iter().enumerate() {
             let place = start + 4 * channel * stride;
             registers[place..place + 4].copy_from_slice(&result.to_le_bytes());
@@ -118,7 +194,7 @@ impl Served for Example {
             instructions: Some(instructions.into()),
             types: Some(vec!["ud".to_owned(), "d".to_owned()]),
             features: Some(Vec::new()),
-            ..Hello::new("rust-example", &["g45"], &["r", "ip"])
+            ..Hello::new("rust-example", &DEVICES.map(|(device, _)| device), &["r", "ip"])
         }
     }
 
@@ -127,6 +203,8 @@ impl Served for Example {
     }
 
     fn load(&mut self, case: &Case) -> Result<(), Refusal> {
+        let known = DEVICES.iter().find(|(device, _)| *device == case.device);
+        self.layout = known.map_or(&GEN4, |(_, layout)| layout);
         self.program.clone_from(&case.program);
         Ok(())
     }
@@ -157,6 +235,6 @@ impl Served for Example {
 fn main() -> io::Result<()> {
     let has_fault = env::args().any(|argument| argument == "--fault");
     let banks = [vec![0; 128 * 32], vec![0; 4]];
-    let mut engine = Example { program: Vec::new(), banks, has_fault };
+    let mut engine = Example { program: Vec::new(), layout: &GEN4, banks, has_fault };
     serve(&mut engine, io::stdin().lock(), io::stdout().lock())
 }
