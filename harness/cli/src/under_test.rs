@@ -127,7 +127,10 @@ impl EngineReport {
             name: hello.name.clone(),
             command: engine.command.clone(),
             hello: Some(hello.clone()),
-            instructions: hello.instructions.clone(),
+            instructions: hello
+                .instructions
+                .as_ref()
+                .map(|instructions| instructions.names().map(str::to_owned).collect()),
             banks_not_compared,
             suites_not_run: all.into_iter().filter(|name| !runs(name)).collect(),
         }

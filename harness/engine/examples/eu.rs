@@ -189,9 +189,9 @@ impl Example {
 
 impl Served for Example {
     fn hello(&self) -> Hello {
-        let instructions = OPERATIONS.map(|(_, mnemonic, ..)| mnemonic.to_owned());
+        let instructions = OPERATIONS.map(|(_, mnemonic, ..)| mnemonic);
         Hello {
-            instructions: Some(instructions.into()),
+            instructions: Some(instructions.into_iter().collect()),
             types: Some(vec!["ud".to_owned(), "d".to_owned()]),
             features: Some(Vec::new()),
             ..Hello::new("rust-example", &DEVICES.map(|(device, _)| device), &["r", "ip"])

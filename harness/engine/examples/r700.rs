@@ -142,10 +142,10 @@ impl Example {
 
 impl Served for Example {
     fn hello(&self) -> Hello {
-        let instructions = OPERATIONS.map(|(_, mnemonic, ..)| mnemonic.to_owned());
+        let instructions = OPERATIONS.map(|(_, mnemonic, ..)| mnemonic);
         Hello {
             machine: "r700".to_owned(),
-            instructions: Some(instructions.into()),
+            instructions: Some(instructions.into_iter().collect()),
             features: Some(Vec::new()),
             ..Hello::new("rust-r700-example", &["rv770"], &BANKS.map(|(name, _)| name))
         }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::instructions::Instructions;
+
 /// The newest version of the protocol; the others, from 1 on, are spoken too.
 pub const VERSION: u32 = 2;
 
@@ -23,9 +25,9 @@ pub struct Hello {
     /// Whether it can stop after so many steps; else it only runs to the end.
     #[serde(default = "yes")]
     pub steps: bool,
-    /// The mnemonics of the instructions that it has.
+    /// The instructions that it has: their mnemonics, or what it has of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub instructions: Option<Vec<String>>,
+    pub instructions: Option<Instructions>,
     /// The operand types that it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub types: Option<Vec<String>>,
@@ -49,6 +51,12 @@ const fn yes() -> bool {
 }
 
 impl Hello {
+    /// Whether it has an instruction; one that lists none has all.
+    #[must_use]
+    pub fn has_instruction(&self, name: &str) -> bool {
+        self.instructions.as_ref().is_none_or(|instructions| instructions.has(name))
+    }
+
     /// An engine of execution units that can step and has every instruction.
     #[must_use]
     pub fn new(name: &str, devices: &[&str], banks: &[&str]) -> Self {

@@ -15,7 +15,7 @@
 //!
 //! impl Served for Mine {
 //!     fn hello(&self) -> Hello {
-//!         Hello { instructions: Some(vec!["nop".to_owned()]), ..Hello::new("mine", &["g45"], &["r", "ip"]) }
+//!         Hello { instructions: Some(["nop"].into_iter().collect()), ..Hello::new("mine", &["g45"], &["r", "ip"]) }
 //!     }
 //!     fn bank_bytes(&self) -> Vec<usize> {
 //!         self.banks.iter().map(Vec::len).collect()
@@ -50,11 +50,13 @@
 pub mod banks;
 pub mod frame;
 mod hello;
+mod instructions;
 pub mod json;
 pub mod message;
 mod serve;
 
 pub use frame::Kind;
 pub use hello::{Hello, VERSION};
+pub use instructions::{Capability, Instructions};
 pub use message::{Case, Flow, Malformed, Write};
 pub use serve::{Refusal, Served, serve};

@@ -226,6 +226,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         bound: Bound::Cases(1000),
         first: 0,
         stop_after: None,
+        shrink: None,
         shard: Shard::WHOLE,
         findings: None,
     };

@@ -168,6 +168,15 @@ pub(crate) fn check_names(
     Err(format!("{} says it has the {kind} `{name}`, which there is not{instead}", hello.name))
 }
 
+/// Checks the instructions of a hello against those that there are.
+///
+/// # Errors
+/// If one does not exist, or there is none: a sentence.
+pub(crate) fn check_instructions(hello: &Hello, known: &[&'static str]) -> Result<(), String> {
+    let names = hello.instructions.as_ref().map(|has| has.names().map(str::to_owned).collect());
+    check_names(hello, "instruction", &names, known)
+}
+
 /// Most names that a sentence lists.
 const MOST_NAMES: usize = 20;
 

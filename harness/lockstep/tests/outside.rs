@@ -11,7 +11,7 @@ use std::{
 };
 
 use parallax_engine::{
-    Hello, Served,
+    Capability, Hello, Instructions, Served,
     banks::{EU_BANKS, R700_BANKS},
     serve,
 };
@@ -333,9 +333,15 @@ fn the_executor_of_r700_does_the_same_behind_the_protocol() {
 #[test]
 fn a_hello_of_r700_that_is_wrong_is_refused_in_a_sentence() {
     let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
+    let instructions = |names: &[&'static str]| Some(names.iter().copied().collect());
     let hello = || Hello { machine: "r700".to_owned(), ..Hello::new("mine", &["rv770"], &["R"]) };
     assert_eq!(check_hello(&hello()), Ok(()));
-    let rows: [(Hello, &str); 12] = [
+    let each = |name: &str| {
+        let capability = Capability { predicate: Some(false), ..Capability::default() };
+        Some(Instructions::Each([(name.to_owned(), capability)].into()))
+    };
+    let rows: [(Hello, &str); 13] = [
+        (Hello { instructions: each("MOV"), ..hello() }, "says what it has of `MOV`, which only"),
         (Hello { machine: "r600".to_owned(), ..hello() }, "the protocol has eu, r700"),
         (Hello { machine: "surface".to_owned(), ..hello() }, "the protocol has eu, r700"),
         (Hello { devices: vec!["g45".to_owned()], ..hello() }, "those are rv770"),
@@ -343,11 +349,11 @@ fn a_hello_of_r700_that_is_wrong_is_refused_in_a_sentence() {
         (Hello { banks: vec!["R".to_owned(); 2], ..hello() }, "names the bank `R` twice"),
         (Hello { banks: Vec::new(), ..hello() }, "nothing could be compared"),
         (
-            Hello { instructions: names(&["MOV", "LSHR_IN"]), ..hello() },
+            Hello { instructions: instructions(&["MOV", "LSHR_IN"]), ..hello() },
             "the instruction `LSHR_IN`, which there is not; did you mean `LSHR_INT`?",
         ),
         (
-            Hello { instructions: names(&["mov"]), ..hello() },
+            Hello { instructions: instructions(&["mov"]), ..hello() },
             "the instruction `mov`, which there is not; did you mean `MOV`?",
         ),
         (
@@ -368,7 +374,8 @@ fn a_hello_of_r700_that_is_wrong_is_refused_in_a_sentence() {
     let eu = Hello { profiles: names(&["manual"]), ..Hello::new("mine", &["g45"], &["r"]) };
     let error = check_hello(&eu).expect_err("execution units have none");
     assert!(error.contains("`profiles`, which only the machine `r700` has"), "{error}");
-    let eu = Hello { instructions: names(&["movv"]), ..Hello::new("mine", &["g45"], &["r"]) };
+    let eu =
+        Hello { instructions: instructions(&["movv"]), ..Hello::new("mine", &["g45"], &["r"]) };
     assert!(check_hello(&eu).expect_err("no such").contains("did you mean `mov`?"));
 }
 

@@ -1,6 +1,8 @@
 //! Cases of execution units for engines outside of this process: their form in the protocol, and what
 //! an engine has to have to run them.
 
+mod capabilities;
+
 use std::{borrow::Cow, sync::Arc};
 
 use parallax_engine::{Case as Sent, Hello};
@@ -25,7 +27,7 @@ use super::{
     generate::{Has, Operations},
 };
 use crate::{
-    outside::{Outside, Portable, check_names, has},
+    outside::{Outside, Portable, check_instructions, check_names, has},
     random::SplitMix64,
     suite::lockstep::Limits,
 };
@@ -67,7 +69,7 @@ impl Need {
     fn beyond(&self, engine: &Hello) -> Option<String> {
         let (has, what): (_, Cow<str>) = match self {
             Self::Instruction(name) => {
-                (has(&engine.instructions, name), format!("the instruction `{name}`").into())
+                (engine.has_instruction(name), format!("the instruction `{name}`").into())
             }
             Self::Type(name) => (has(&engine.types, name), format!("the type `{name}`").into()),
             Self::Feature(name) => {
@@ -205,7 +207,12 @@ fn target(device: Device, message: &parallax_isa::eu::instruction::Message) -> O
 
 /// What an instruction takes that an engine does not have.
 fn instruction_beyond(device: Device, instruction: &Instruction, engine: &Hello) -> Option<String> {
-    needs(device, instruction).iter().find_map(|need| need.beyond(engine))
+    needs(device, instruction).iter().find_map(|need| need.beyond(engine)).or_else(|| {
+        let declared = engine.instructions.as_ref()?;
+        let capability = declared.capability(instruction.opcode.mnemonic())?;
+        let types: Vec<_> = types(device, instruction).collect();
+        capabilities::beyond(device, instruction, &types, capability)
+    })
 }
 
 /// Banks that decide what a program does without being named in it.
@@ -294,7 +301,8 @@ impl Portable for Eu {
             ));
         }
         let instructions: Vec<_> = Opcode::ALL.iter().map(|opcode| opcode.mnemonic()).collect();
-        check_names(hello, "instruction", &hello.instructions, &instructions)?;
+        check_instructions(hello, &instructions)?;
+        capabilities::check(hello)?;
         check_names(hello, "type", &hello.types, &DataType::ALL.map(DataType::suffix))?;
         check_names(hello, "feature", &hello.features, &FEATURES.map(|(feature, _)| feature))
     }
@@ -346,13 +354,16 @@ fn case_beyond(case: &Case, hello: &Hello) -> Option<String> {
 pub(super) fn declared_by_executor(device: Device, instructions: &[String]) -> Hello {
     let banks: Vec<_> = State::BANKS.iter().map(|bank| bank.name).collect();
     let hello = Hello::new("executor", &[device.name()], &banks);
-    Hello { instructions: Some(instructions.to_vec()), ..hello }
+    Hello { instructions: Some(instructions.iter().cloned().collect()), ..hello }
 }
 
 /// What an engine declares, without the instructions that are not among some.
 pub(super) fn narrowed(hello: &Hello, instructions: &[String]) -> Hello {
-    let has = |name: &&String| hello.instructions.as_ref().is_none_or(|list| list.contains(name));
-    let instructions = instructions.iter().filter(has).cloned().collect();
+    let wanted = |name: &str| instructions.iter().any(|wanted| wanted == name);
+    let instructions = match &hello.instructions {
+        Some(has) => has.only(wanted),
+        None => instructions.iter().cloned().collect(),
+    };
     Hello { instructions: Some(instructions), ..hello.clone() }
 }
 
@@ -376,7 +387,7 @@ impl Limited {
     pub(super) fn within(device: Device, hello: Arc<Hello>) -> Self {
         let has_type = |of: &DataType| has(&hello.types, of.suffix());
         let operations = Operations::new(device, &|opcode, destination, sources| {
-            has(&hello.instructions, opcode.mnemonic())
+            hello.has_instruction(opcode.mnemonic())
                 && has_type(&destination)
                 && sources.iter().all(has_type)
         });
@@ -406,7 +417,7 @@ impl Limited {
         let sends = hello
             .instructions
             .as_ref()
-            .is_none_or(|list| list.iter().any(|name| name.starts_with("send")));
+            .is_none_or(|list| list.names().any(|name| name.starts_with("send")));
         if !sends {
             case.surroundings.shared_functions = SharedFunctions::None;
         }

@@ -6,7 +6,7 @@ mod limited;
 mod needs;
 mod settings;
 
-use parallax_engine::{Case as Sent, Hello};
+use parallax_engine::{Capability, Case as Sent, Hello, Instructions};
 use parallax_isa::{
     Device, Model as _, Step,
     r700::{
@@ -22,7 +22,7 @@ use super::{
     layout::{Item, items, lay_out},
 };
 use crate::{
-    outside::{Outside, Portable, check_names, has},
+    outside::{Outside, Portable, check_instructions, check_names, has},
     random::SplitMix64,
 };
 
@@ -185,7 +185,15 @@ impl Portable for R700 {
         let flow = CfOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
         let fetches = FetchOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
         let instructions: Vec<_> = alu.chain(flow).chain(fetches).collect();
-        check_names(hello, "instruction", &hello.instructions, &instructions)?;
+        check_instructions(hello, &instructions)?;
+        if let Some(Instructions::Each(each)) = &hello.instructions
+            && let Some((name, _)) = each.iter().find(|(_, has)| **has != Capability::default())
+        {
+            return Err(format!(
+                "{} says what it has of `{name}`, which only engines of execution units can: list the names",
+                hello.name
+            ));
+        }
         check_names(hello, "feature", &hello.features, &FEATURES.map(|(feature, _)| feature))?;
         check_names(hello, "profile", &hello.profiles, &PROFILES.map(|(name, _)| name))?;
         if profiles(hello).is_empty() {

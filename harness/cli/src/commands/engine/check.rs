@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use parallax_engine::Instructions;
 use parallax_isa::Device;
 use parallax_lockstep::{
     outside::{Outside, name_of},
@@ -77,13 +78,18 @@ fn greeting(engine: &Outside) -> String {
         ("machine", hello.machine.clone()),
         ("devices", hello.devices.join(" ")),
         ("banks", format!("{} (not compared: {})", hello.banks.join(" "), lacks.join(" "))),
-        ("instructions", list(&hello.instructions)),
+        ("instructions", list(&hello.instructions.as_ref().map(names))),
         last,
         ("features", list(&hello.features)),
         ("steps", if hello.steps { "one by one" } else { "only to the end" }.to_owned()),
     ];
     let rows = rows.map(|(name, value)| format!("\n  {name:<14}{value}"));
     format!("hello from {}, protocol {}{}", hello.name, hello.protocol, rows.concat())
+}
+
+/// The names of declared instructions.
+fn names(instructions: &Instructions) -> Vec<String> {
+    instructions.names().map(str::to_owned).collect()
 }
 
 /// Runs a few cases of a suite; whether there are some in which something was compared, and all of

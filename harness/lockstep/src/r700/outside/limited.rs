@@ -106,7 +106,7 @@ fn with_known_sources(alu: Alu, hello: &Hello) -> Alu {
 /// groups keep the instructions that they have.
 fn with_known_operation(alu: Alu, hello: &Hello) -> Alu {
     let Some(row) = alu.opcode().map(AluOpcode::row) else { return alu };
-    if has(&hello.instructions, row.mnemonic) {
+    if hello.has_instruction(row.mnemonic) {
         return alu;
     }
     let is_like = |other: &AluRow| {
@@ -115,7 +115,7 @@ fn with_known_operation(alu: Alu, hello: &Hello) -> Alu {
     };
     let rows = AluOpcode::ALL.iter().map(|opcode| opcode.row());
     let known: Vec<_> =
-        rows.filter(|other| is_like(other) && has(&hello.instructions, other.mnemonic)).collect();
+        rows.filter(|other| is_like(other) && hello.has_instruction(other.mnemonic)).collect();
     let [first, second] = alu.dwords();
     let Some(other) = known.get((first ^ second >> 3) as usize % known.len().max(1)) else {
         return alu;

@@ -47,7 +47,7 @@ pub(super) fn fields_of(alu: Alu, fields: &[Field]) -> impl Iterator<Item = Fiel
 }
 
 fn instruction(mnemonic: &str, hello: &Hello) -> Option<String> {
-    (!has(&hello.instructions, mnemonic)).then(|| format!("the instruction `{mnemonic}`"))
+    (!hello.has_instruction(mnemonic)).then(|| format!("the instruction `{mnemonic}`"))
 }
 
 fn feature(name: &str, is_taken: bool, hello: &Hello) -> Option<String> {

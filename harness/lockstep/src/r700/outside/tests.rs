@@ -24,7 +24,7 @@ fn engine(instructions: &[&str], features: &[&str], banks: &[&str]) -> Hello {
     let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
     Hello {
         machine: "r700".to_owned(),
-        instructions: names(instructions),
+        instructions: Some(instructions.iter().copied().collect()),
         features: names(features),
         ..Hello::new("mine", &["rv770"], banks)
     }
