@@ -493,3 +493,6 @@ fn gathered(
     let case = Some(case).filter(|case| !case.program.is_empty());
     case.filter(|case| case_beyond(case, hello).is_none())
 }
+
+#[cfg(test)]
+mod tests;
