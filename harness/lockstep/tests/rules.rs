@@ -135,9 +135,10 @@ const ALWAYS_MET_ON_R700: &[&str] = &[];
 #[test]
 fn each_rule_of_r700_decides_some_steps_and_not_others() {
     type Generate = fn(Device, &[u8]) -> r700_machine::Case;
-    let suites: [(Generate, usize, u64); 4] = [
+    let suites: [(Generate, usize, u64); 5] = [
         (r700::generate::groups, r700::generate::BYTES, 4000),
         (r700::generate::memory::memory, r700::generate::memory::BYTES, 2500),
+        (r700::generate::texture::textures, r700::generate::texture::BYTES, 800),
         (r700::flow::any, r700::flow::BYTES, 4000),
         (r700::flow::long, r700::flow::LONG_BYTES, 10),
     ];

@@ -30,7 +30,11 @@ use parallax_isa::{
 };
 use parallax_spec::decision;
 
-pub use record::{Control, FlowStep, GroupStep, Observed, Observer, Record, Slot};
+pub use format::{Field, FieldKind, Interpretation};
+pub use record::{
+    Control, FetchRecord, FetchStep, FlowStep, GroupStep, MemoryAccess, Observed, Observer, Record,
+    Slot,
+};
 use wavefront::{Refusal, Wavefront};
 
 /// The reference model of a wavefront.

@@ -2,15 +2,14 @@
 
 use std::sync::LazyLock;
 
-use parallax_isa::surface::format::count_r700;
-use parallax_spec::{rule, tables::surface::DataFormat};
+use parallax_spec::tables::surface::DataFormat;
 
 use super::number::{CONTEXT, bits};
 use crate::number::{Context, Denormals, Exact, FloatFormat, Number};
 
 /// What a component is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum FieldKind {
     /// A number as the instruction says.
     Number,
     /// A float whatever the instruction says.
@@ -23,21 +22,30 @@ enum Kind {
 
 /// A component of a format: a bit field of the element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Component {
+pub struct Field {
     /// Which of X, Y, Z, W.
-    element: usize,
-    kind: Kind,
+    pub element: usize,
+    /// What it is.
+    pub kind: FieldKind,
     /// Least significant bit.
-    low: usize,
+    pub low: usize,
     /// Width.
-    width: usize,
+    pub width: usize,
+}
+
+impl Field {
+    /// Its bits in an element.
+    #[must_use]
+    pub fn of(self, element: u128) -> u32 {
+        (element >> self.low & (u128::MAX >> (128 - self.width))) as u32
+    }
 }
 
 /// A format that fetches can read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Format {
+struct Format {
     bits: usize,
-    components: Vec<Component>,
+    fields: Vec<Field>,
 }
 
 /// Bits of the exponent that mantissas share, at the top of the element.
@@ -62,32 +70,32 @@ fn formats_for(usage: &str) -> Vec<Option<Format>> {
 /// A layout `R:num8@0;G:num8@8;…`; `None` where it is something else.
 fn parse(row: &DataFormat) -> Option<Format> {
     let bits: usize = row.bits?.into();
-    let mut components = Vec::new();
+    let mut fields = Vec::new();
     for part in row.channels.split(';') {
         let (name, rest) = part.split_once(':')?;
         let (kind, low) = rest.split_once('@')?;
         let (kind, width) = kind.split_at(kind.find(|c: char| c.is_ascii_digit())?);
         let kind = match kind {
             "pad" | "exp" => continue,
-            "num" => Kind::Number,
-            "float" | "ufloat" => Kind::Float,
-            "uint" => Kind::Integer,
-            "mant" => Kind::Mantissa,
+            "num" => FieldKind::Number,
+            "float" | "ufloat" => FieldKind::Float,
+            "uint" => FieldKind::Integer,
+            "mant" => FieldKind::Mantissa,
             _ => return None,
         };
         let element = ["R", "G", "B", "A"].iter().position(|element| *element == name)?;
-        components.push(Component {
-            element,
-            kind,
-            low: low.parse().ok()?,
-            width: width.parse().ok()?,
-        });
+        fields.push(Field { element, kind, low: low.parse().ok()?, width: width.parse().ok()? });
     }
-    (bits.is_multiple_of(8) && !components.is_empty()).then_some(Format { bits, components })
+    (bits.is_multiple_of(8) && !fields.is_empty()).then_some(Format { bits, fields })
+}
+
+/// Whether the format of a code is modelled.
+pub(super) fn is_modelled(code: u32) -> bool {
+    format(code).is_some()
 }
 
 /// The format of a code, if it is modelled.
-pub(super) fn format(code: u32) -> Option<&'static Format> {
+fn format(code: u32) -> Option<&'static Format> {
     FORMATS.get(code as usize)?.as_ref()
 }
 
@@ -109,118 +117,112 @@ pub(super) enum FirstComponent {
 
 /// How data are to be read: a format and its numbers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Interpretation {
+pub struct Interpretation {
+    /// `DATA_FORMAT`.
+    pub code: u32,
     format: &'static Format,
-    numbers: u32,
-    signed: bool,
-    no_zero: bool,
-    swap: u32,
+    /// `NUM_FORMAT_ALL`.
+    pub numbers: u32,
+    /// `FORMAT_COMP_ALL`.
+    pub signed: bool,
+    /// `SRF_MODE_ALL`.
+    pub no_zero: bool,
+    /// `ENDIAN_SWAP`.
+    pub swap: u32,
 }
 
 impl Interpretation {
     /// From `DATA_FORMAT`, `NUM_FORMAT_ALL`, `FORMAT_COMP_ALL`, `SRF_MODE_ALL`, `ENDIAN_SWAP`.
     pub(super) fn of([code, numbers, signed, mode, swap]: [u32; 5]) -> Option<Self> {
-        count_r700(code);
         if numbers > 2 || swap > 2 {
             return None;
         }
         let format = format(code)?;
-        Some(Self { format, numbers, signed: signed == 1, no_zero: mode == 1, swap })
+        Some(Self { code, format, numbers, signed: signed == 1, no_zero: mode == 1, swap })
     }
 
     /// The same for texels.
     pub(super) fn of_texels([code, numbers, signed, mode, swap]: [u32; 5]) -> Option<Self> {
         let format = TEXTURE_FORMATS.get(code as usize)?.as_ref()?;
-        Some(Self { format, numbers, signed: signed == 1, no_zero: mode == 1, swap })
+        Some(Self { code, format, numbers, signed: signed == 1, no_zero: mode == 1, swap })
     }
 
     /// Bytes of an element.
-    pub(super) fn bytes(self) -> usize {
+    #[must_use]
+    pub fn bytes(self) -> usize {
         self.format.bits / 8
     }
 
     /// What `ENDIAN_SWAP` does to byte addresses: they are exclusive-ored with it.
     pub(super) fn exchange(self) -> usize {
         match self.swap {
-            0 => {
-                rule!("r700.fmt.endian.none");
-                0
-            }
-            1 => {
-                rule!("r700.fmt.endian.8in16");
-                1
-            }
-            _ => {
-                rule!("r700.fmt.endian.8in32");
-                3
-            }
+            0 => 0,
+            1 => 1,
+            _ => 3,
         }
     }
 
     /// Whether the format has floats narrower than a register: of a NaN in one, all that is said is
     /// that it stays one.
     pub(super) fn widens_floats(self) -> bool {
-        let mut components = self.format.components.iter();
-        components.any(|component| component.kind == Kind::Float && component.width < 32)
+        self.fields().any(|field| field.kind == FieldKind::Float && field.width < 32)
     }
 
     /// Whether a component is an integer that is no number of a fraction.
     pub(super) fn has_integers(self) -> bool {
-        self.format.components.iter().any(|component| match component.kind {
-            Kind::Number => self.numbers == 1,
-            Kind::Integer => true,
-            Kind::Float | Kind::Mantissa => false,
+        self.fields().any(|field| match field.kind {
+            FieldKind::Number => self.numbers == 1,
+            FieldKind::Integer => true,
+            FieldKind::Float | FieldKind::Mantissa => false,
         })
     }
 
     /// The first component, if comparisons know it (decision D-r700-compare).
     pub(super) fn first_component(self) -> Option<FirstComponent> {
-        let first = self.format.components.iter().find(|component| component.element == 0)?;
+        let first = self.first()?;
         let width = first.width as u32;
         match (first.kind, self.numbers, self.signed) {
-            (Kind::Float, ..) if width == 32 => Some(FirstComponent::Float),
-            (Kind::Number, 0, false) if width <= 24 => Some(FirstComponent::Unsigned(width)),
-            (Kind::Number, 0, true) if (2..=24).contains(&width) && !self.no_zero => {
+            (FieldKind::Float, ..) if width == 32 => Some(FirstComponent::Float),
+            (FieldKind::Number, 0, false) if width <= 24 => Some(FirstComponent::Unsigned(width)),
+            (FieldKind::Number, 0, true) if (2..=24).contains(&width) && !self.no_zero => {
                 Some(FirstComponent::Signed(width))
             }
             _ => None,
         }
     }
 
-    /// The bits of the first component of an element, as [`Self::components`] has its bytes.
-    pub(super) fn first_field(self, byte: impl Fn(usize) -> u8) -> u32 {
-        let element = self.element(byte);
-        let first = self.format.components.iter().find(|component| component.element == 0);
-        first.map_or(0, |first| (element >> first.low & (u128::MAX >> (128 - first.width))) as u32)
+    /// The components of the format.
+    pub fn fields(self) -> impl Iterator<Item = &'static Field> {
+        self.format.fields.iter()
     }
 
-    fn element(self, byte: impl Fn(usize) -> u8) -> u128 {
+    fn first(self) -> Option<&'static Field> {
+        self.fields().find(|field| field.element == 0)
+    }
+
+    /// The bits of the first component of an element.
+    pub(super) fn first_field(self, element: Option<u128>) -> u32 {
+        self.first().zip(element).map_or(0, |(first, element)| first.of(element))
+    }
+
+    /// An element, given its bytes by number after `ENDIAN_SWAP`.
+    pub(super) fn element(self, byte: impl Fn(usize) -> u8) -> u128 {
         (0..self.bytes()).fold(0, |all, n| all | u128::from(byte(n)) << (8 * n))
     }
 
-    /// The components of an element, given its bytes by number after `ENDIAN_SWAP`; those the
-    /// format lacks are zero.
-    pub(super) fn components(self, byte: impl Fn(usize) -> u8) -> [u32; 4] {
-        rule!("r700.fmt.word-read");
-        rule!("r700.fmt.layout-order");
-        rule!("r700.conv.endian.bytes");
-        rule!("r700.conv.endian.bits");
-        let element = self.element(byte);
+    /// The components of an element; those the format lacks are zero, and all where there is none.
+    pub(super) fn components(self, element: Option<u128>) -> [u32; 4] {
         let mut components = [0; 4];
-        for component in &self.format.components {
-            let mask = u128::MAX >> (128 - component.width);
-            let field = (element >> component.low & mask) as u32;
-            components[component.element] = match component.kind {
-                Kind::Number => self.number(component.width, field),
-                Kind::Float => {
-                    rule!("r700.fmt.float-num");
-                    float(component.width, field)
-                }
-                Kind::Integer => field,
-                Kind::Mantissa => {
-                    rule!("r700.fmt.sharedexp");
+        let Some(element) = element else { return components };
+        for field in self.fields() {
+            let number = field.of(element);
+            components[field.element] = match field.kind {
+                FieldKind::Number => self.number(field.width, number),
+                FieldKind::Float => float(field.width, number),
+                FieldKind::Integer => number,
+                FieldKind::Mantissa => {
                     let exponent = (element >> (self.format.bits - SHARED_EXPONENT)) as i32;
-                    bits(Number::integer(field.into()).scaled(exponent - 24))
+                    bits(Number::integer(number.into()).scaled(exponent - 24))
                 }
             };
         }
@@ -229,7 +231,6 @@ impl Interpretation {
 
     fn number(self, width: usize, field: u32) -> u32 {
         let integer = if self.signed {
-            rule!("r700.fmt.comp");
             let shift = 32 - width as u32;
             i128::from((field << shift).cast_signed() >> shift)
         } else {
@@ -237,28 +238,17 @@ impl Interpretation {
         };
         match self.numbers {
             0 => bits(self.normalised(integer, width)),
-            1 => {
-                rule!("r700.fmt.int.u");
-                rule!("r700.fmt.int.s");
-                integer as u32
-            }
-            _ => {
-                rule!("r700.fmt.scaled");
-                bits(Number::integer(integer))
-            }
+            1 => integer as u32,
+            _ => bits(Number::integer(integer)),
         }
     }
 
     fn normalised(self, integer: i128, width: usize) -> Number {
         let (numerator, denominator) = if !self.signed {
-            rule!("r700.fmt.norm.u");
             (integer, (1 << width) - 1)
         } else if self.no_zero {
-            rule!("r700.fmt.norm.s.nozero");
-            rule!("r700.fmt.srf-scope");
             (2 * integer + 1, (1 << width) - 1)
         } else {
-            rule!("r700.fmt.norm.s.clamp");
             // One bit has only 0 and the most negative code.
             let most = ((1 << (width - 1)) - 1).max(1);
             (integer.max(-most), most)
@@ -271,18 +261,9 @@ impl Interpretation {
 /// A float of some width as a single.
 fn float(width: usize, field: u32) -> u32 {
     match width {
-        32 => {
-            rule!("r700.fmt.float32");
-            field
-        }
-        16 => {
-            rule!("r700.fmt.float16");
-            single(FloatFormat::BINARY16, field)
-        }
-        _ => {
-            rule!("r700.fmt.float11");
-            single(FloatFormat::unsigned(width as u32), field)
-        }
+        32 => field,
+        16 => single(FloatFormat::BINARY16, field),
+        _ => single(FloatFormat::unsigned(width as u32), field),
     }
 }
 

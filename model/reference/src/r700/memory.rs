@@ -7,7 +7,7 @@ use parallax_isa::r700::{
     case::MemoryRange,
     microcode::{ExportBuffer, MemoryRead},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{
     fetch::Fetched,
@@ -43,27 +43,9 @@ impl Access {
     fn address(&self) -> i64 {
         decision!("D-r700-memory");
         match self.layout {
-            Layout::PerPixel => {
-                rule!("r700.mem.addr.scratch");
-                rule!("r700.mem.addr.reduction");
-                rule!("r700.mem.thread");
-                rule!("r700.memw.units");
-                (self.element() * 64 + self.pixel) * self.dwords
-            }
-            Layout::Shared => {
-                rule!("r700.memw.addr");
-                rule!("r700.memw.units");
-                self.element() * self.dwords
-            }
-            Layout::Scatter => {
-                rule!("r700.memw.export.addr");
-                rule!("r700.mem.addr.scatter");
-                rule!("r700.mem.scatter.dword-index");
-                if self.step > 0 {
-                    rule!("r700.memw.export.es");
-                }
-                self.base + self.index + self.step * self.dwords
-            }
+            Layout::PerPixel => (self.element() * 64 + self.pixel) * self.dwords,
+            Layout::Shared => self.element() * self.dwords,
+            Layout::Scatter => self.base + self.index + self.step * self.dwords,
         }
     }
 
@@ -139,8 +121,6 @@ impl Wavefront {
             Some(FetchOpcode::MemRdReduc) => (self.case.buffers.reduction, Layout::PerPixel),
             _ => (self.case.buffers.export, Layout::Scatter),
         };
-        rule!("r700.mem.kinds");
-        rule!("r700.memr.indexed");
         let (mut index, mut is_open) = (0, false);
         if word.indexed() == 1 {
             let register = self.fetch_source(word.src_gpr(), word.src_rel() == 1);
@@ -148,10 +128,8 @@ impl Wavefront {
             let bits = self.read_register(register, word.src_sel_x() as usize, pixel);
             index = i64::from(bits.cast_signed());
         }
+        let unclamped = index as u32;
         if layout == Layout::PerPixel {
-            rule!("r700.mem.index.clamp");
-            rule!("r700.mem.array-size");
-            rule!("r700.memr.clamp");
             index = index.clamp(0, i64::from(word.array_size()));
         }
         let access = Access {
@@ -162,20 +140,14 @@ impl Wavefront {
             dwords: i64::from(word.elem_size()) + 1,
             pixel: pixel as i64,
         };
-        rule!("r700.memr.addr3");
         let first = access.address();
         let words = (0..access.dwords).map(|n| {
-            let Some(place) = self.dword(range, first + n) else { return 0 };
-            if layout == Layout::Scatter
-                && self.state.memory[place] != self.case.state.memory[place]
-            {
-                rule!("r700.mem.write-then-read");
-                rule!("r700.memw.export.self");
-            }
-            self.state.memory[place]
+            let place = self.dword(range, first + n);
+            place.map_or(0, |place| self.state.memory[place])
         });
         let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
         let past = access.element() > access.base + i64::from(word.array_size());
-        Fetched { bytes, undefined: is_open || layout == Layout::PerPixel && past }
+        let undefined = is_open || layout == Layout::PerPixel && past;
+        Fetched { bytes, index: unclamped, address: first, undefined }
     }
 }

@@ -1,7 +1,9 @@
 //! The record of a step: of a group what its instructions read for each pixel, for which pixels they executed, and what
-//! came of it; of control flow what the masks, the stack and the loop were. It is kept while the step is done, if somebody
+//! came of it; of fetches the same; of control flow what the masks, the stack and the loop were. It is kept while the step is done, if somebody
 //! looks, and lent to whoever observes the reference ([`super::Reference::observed_by`]); the reference itself reads
 //! nothing of it.
+
+mod fetch;
 
 use parallax_isa::{
     Acceptance,
@@ -19,6 +21,8 @@ use super::{
     write::Output,
 };
 
+pub use fetch::{FetchRecord, FetchStep, MemoryAccess};
+
 /// Looks at what was done. Of what is refused it sees nothing.
 pub type Observer = fn(&Observed);
 
@@ -27,6 +31,8 @@ pub type Observer = fn(&Observed);
 pub enum Observed<'a> {
     /// An ALU group.
     Group(GroupStep<'a>),
+    /// An instruction of a fetch clause.
+    Fetch(FetchStep<'a>),
     /// A control-flow instruction or the end of an ALU clause.
     Flow(FlowStep<'a>),
 }

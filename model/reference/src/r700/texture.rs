@@ -68,7 +68,8 @@ impl Wavefront {
             Some(
                 FetchOpcode::Ld | FetchOpcode::GetTextureResinfo | FetchOpcode::GetNumberOfSamples,
             ) => {
-                let all = pixels(mask).map(|pixel| Ok((pixel, self.asked(word, sources[pixel])?)));
+                let all =
+                    pixels(mask).map(|pixel| Ok((pixel, self.asked(word, pixel, sources[pixel])?)));
                 all.collect::<Executed<_>>()?
             }
             _ => self.filtered(word, mask, &sources)?,
@@ -84,12 +85,22 @@ impl Wavefront {
     }
 
     /// What `LD`, `GET_TEXTURE_RESINFO` and `GET_NUMBER_OF_SAMPLES` give for a source.
-    fn asked(&self, word: TextureFetch, source: [u32; 4]) -> Executed<[Component; 4]> {
+    fn asked(
+        &self,
+        word: TextureFetch,
+        pixel: usize,
+        source: [u32; 4],
+    ) -> Executed<[Component; 4]> {
         let texture = self.texture(word)?;
         Ok(match word.opcode() {
             Some(FetchOpcode::Ld) => {
-                let components = load::load(texture, word, source)?;
-                if level::interpretation(texture)?.widens_floats() {
+                let fields = level::interpretation(texture)?;
+                let bits = load::load(texture, fields, word, source);
+                self.note(|record| record.format = Some(fields));
+                self.accessed(pixel, 0, 0, bits);
+                let texel = fields.components(bits);
+                let components = texture.select.map(|n| selected(n, texel).unwrap_or(0));
+                if fields.widens_floats() {
                     components.map(Component::of_arithmetic)
                 } else {
                     components.map(Component::exactly)

@@ -1,6 +1,11 @@
 //! The wavefront whose program runs, and the choice of what its next step is.
 
-use std::{collections::BTreeMap, mem::offset_of, ops::Range};
+use std::{
+    cell::{Ref, RefCell},
+    collections::BTreeMap,
+    mem::offset_of,
+    ops::Range,
+};
 
 use parallax_isa::{
     Acceptance, Expectation, Extent, Image,
@@ -13,7 +18,7 @@ use parallax_isa::{
 use super::{
     Progress,
     prepared::Prepared,
-    record::{Control, Observer, Record},
+    record::{Control, FetchRecord, Observer, Record},
 };
 
 /// Why a step cannot be done.
@@ -45,6 +50,8 @@ pub(super) struct Wavefront {
     pub(super) observer: Option<Observer>,
     /// The record of the last group, if somebody looks.
     pub(super) record: Option<Box<Record>>,
+    /// The record of the last instruction of a fetch clause, if somebody looks.
+    fetch_record: Option<Box<RefCell<FetchRecord>>>,
     /// Room for what the program flows by before a step.
     pub(super) control: Option<Box<Control>>,
     pub(super) expectations: Vec<Expectation>,
@@ -84,6 +91,7 @@ impl Wavefront {
             state,
             observer,
             record: observer.map(|_| Box::new(Record::new())),
+            fetch_record: observer.map(|_| Box::new(RefCell::new(FetchRecord::new()))),
             control: None,
             expectations: Vec::new(),
             exact: false,
@@ -145,6 +153,18 @@ impl Wavefront {
     /// The constants a clause reads.
     pub(super) fn constants(&self, word: CfAluWord) -> &Constants {
         if word.alt_const() == 1 { &self.case.alternate_constants } else { &self.case.constants }
+    }
+
+    /// Notes something of an instruction of a fetch clause, if somebody looks.
+    pub(super) fn note(&self, note: impl FnOnce(&mut FetchRecord)) {
+        if let Some(record) = &self.fetch_record {
+            note(&mut record.borrow_mut());
+        }
+    }
+
+    /// The record of such an instruction and who looks at it.
+    pub(super) fn fetch_record(&self) -> Option<(Observer, Ref<'_, FetchRecord>)> {
+        Some((self.observer?, self.fetch_record.as_ref()?.borrow()))
     }
 
     /// Notes that the step has written the row, an element of all pixels, that a byte of the image

@@ -6,7 +6,8 @@ use parallax_isa::r700::{
     Cf,
     CfOpcode::{
         self, Alu, AluBreak, AluContinue, AluElseAfter, AluPop2After, AluPopAfter, AluPushBefore,
-        Else, LoopEnd, LoopStart, Nop, Pop, PopJump, PopPush, PopPushElse, Return, WaitAck,
+        Else, LoopEnd, LoopStart, Nop, Pop, PopJump, PopPush, PopPushElse, Return, Tex, Vtx, VtxTc,
+        WaitAck,
     },
     case::LoopConstant,
     microcode::CfWord,
@@ -35,6 +36,9 @@ impl<'a> Flow<'a> {
     /// The instructions that start an ALU clause.
     pub(super) const CLAUSES: &'static [CfOpcode] =
         &[Alu, AluPushBefore, AluPopAfter, AluPop2After, AluContinue, AluBreak, AluElseAfter];
+
+    /// Those that run a fetch clause.
+    pub(super) const FETCHES: &'static [CfOpcode] = &[Tex, Vtx, VtxTc];
 
     /// The instruction, if it has the format of branches and loops.
     pub(super) fn word(self) -> Option<CfWord> {
@@ -215,6 +219,12 @@ impl<'a> Flow<'a> {
     /// Whether the clause that ends did not execute for any pixel.
     pub(super) fn is_skipped(self) -> bool {
         self.0.is_end && self.0.before.executing == 0
+    }
+
+    /// How many instructions of a fetch clause it has run.
+    pub(super) fn fetches(self) -> u32 {
+        let word = self.word().filter(|_| self.passing() != 0);
+        word.map_or(0, CfWord::clause_length)
     }
 
     /// The words of an ALU clause.

@@ -100,6 +100,10 @@ pub(super) const RULES: &[Rule] = &[
     flow("r700.memw.total", WRITES, |f| {
         writes(f, |word| word.burst_count() + word.elem_size() > 0)
     }),
+    flow("r700.memw.addr", WRITES, |f| f.opcode != MemExport && write(f).is_some()),
+    flow("r700.memw.units", WRITES, |f| {
+        f.opcode != MemExport && writes(f, |word| word.array_base() != 0)
+    }),
     flow("r700.memw.index", WRITES, |f| writes(f, |word| word.kind() & 1 == 1)),
     flow("r700.memw.clamp", WRITES, |f| {
         f.opcode != MemExport && writes(f, |word| is_past(f, word))
@@ -110,6 +114,10 @@ pub(super) const RULES: &[Rule] = &[
     flow("r700.memw.type", WRITES, |f| writes(f, |word| word.kind() > 0)),
     flow("r700.memw.oob", WRITES, |f| {
         writes(f, |word| word.rw_rel() == 1 && is_beyond(f, word.rw_gpr(), word.burst_count()))
+    }),
+    flow("r700.memw.export.addr", &[MemExport], |f| write(f).is_some()),
+    flow("r700.memw.export.es", &[MemExport], |f| {
+        writes(f, |word| word.burst_count() > 0 && word.elem_size() > 0)
     }),
     flow("r700.memw.export.size", &[MemExport], |f| writes(f, |word| is_past(f, word))),
     flow("r700.exp.killed", EXPORTS, |f| f.base(f.before.pixels.active) & !f.before.valid != 0),

@@ -6,14 +6,15 @@ use parallax_isa::r700::{
         self, AluBreak, AluContinue, AluElseAfter, AluPop2After, AluPopAfter, AluPushBefore, Call,
         CallFs, CutVertex, Else, EmitCutVertex, EmitVertex, Jump, Kill, LoopBreak, LoopContinue,
         LoopEnd, LoopStart, LoopStartDx10, LoopStartNoAl, Nop, Pop, PopJump, PopPush, PopPushElse,
-        Push, PushElse, Return, WaitAck,
+        Push, PushElse, Return, Tex, Vtx, VtxTc, WaitAck,
     },
     state::frame,
 };
 
 use super::{
     control::Flow,
-    rule::{Rule, end, flow},
+    fetches::VERTEX,
+    rule::{Rule, end, fetch, flow},
 };
 use crate::Decides::{self, NextInstruction, PixelStates, Predicate, ValidPixels};
 
@@ -61,6 +62,7 @@ pub(super) const RULES: &[Rule] = &[
     end("r700.alu.pred.active-mask-persist", &[], |f| f.before.predicate != 0)
         .decides_of(Predicate),
     flow("r700.progtype.emit-order", EMITTING, |f| f.passing() != 0),
+    flow("r700.org.fetch-inst-size", Flow::FETCHES, |f| f.fetches() > 1),
     flow("r700.org.cf-inst-size", &[], always).decides_of(NextInstruction).unconditional(),
     flow("r700.state.int-const", &[LoopStart, LoopStartNoAl], is_entered),
     flow("r700.state.bool-const", &[], |f| f.tests() && f.condition() > 1),
@@ -76,6 +78,9 @@ pub(super) const RULES: &[Rule] = &[
     states("r700.state.pixel-state.enum", &[], |f| {
         let states = f.before.pixels;
         f.inactive_branch() != 0 && states.inactive_continue | states.inactive_break != 0
+    }),
+    fetch("r700.state.al.uses", &[], |f| {
+        f.moves(f.relative_source()) || f.moves(f.relative_destination())
     }),
     flow("r700.state.valid-mask", &[Kill], |f| f.passing() & f.before.valid != 0)
         .decides_of(ValidPixels),
@@ -97,9 +102,9 @@ pub(super) const RULES: &[Rule] = &[
             AluContinue,
             AluBreak,
             AluElseAfter,
-            CfOpcode::Tex,
-            CfOpcode::Vtx,
-            CfOpcode::VtxTc,
+            Tex,
+            Vtx,
+            VtxTc,
         ],
         |f| match f.word() {
             Some(_) => f.passing() == 0,
@@ -110,6 +115,7 @@ pub(super) const RULES: &[Rule] = &[
     next("r700.cf.addr.units", &[], |f| {
         f.jumps() && f.word().is_some_and(|word| word.addr() == f.after.cf)
     }),
+    flow("r700.cf.count.fetch", Flow::FETCHES, |f| f.fetches() > 1),
     flow("r700.cf.count.alu", Flow::CLAUSES, |f| f.starts_clause() && f.clause_words() > 1),
     flow("r700.cf.decode.format", &[], always).unconditional(),
     flow("r700.cf.decode.export-variant", &[], |f| matches!(f.cf, Cf::Export(_) | Cf::Memory(_))),
@@ -264,6 +270,17 @@ pub(super) const RULES: &[Rule] = &[
     end("r700.cf.alu.else-after", &[AluElseAfter], |f| f.after.pixels != f.before.pixels)
         .decides_of(PixelStates),
     flow("r700.cf.alu.addr-is-clause", &[AluBreak, AluContinue], |f| f.starts_clause()),
+    // Fetch clauses.
+    flow("r700.cf.unused-fields", Flow::FETCHES, |f| {
+        f.fetches() > 0
+            && f.word()
+                .is_some_and(|word| word.cf_const() | word.pop_count() | word.call_count() != 0)
+    }),
+    flow("r700.cf.tex", &[Tex], |f| f.fetches() > 0),
+    flow("r700.cf.vtx", &[Vtx], |f| f.fetches() > 0),
+    flow("r700.cf.vtx-tc", &[VtxTc], |f| f.fetches() > 0),
+    fetch("r700.cf.clause.tex-for-vtx", VERTEX, |f| f.is_in_texture_clause()),
+    flow("r700.tex.wqm", &[Tex], |f| f.whole_quad() && f.passing() & !f.before.pixels.active != 0),
     // What else there is.
     flow("r700.cf.kill", &[Kill], |f| f.passing() & f.before.valid != 0).decides_of(ValidPixels),
     flow("r700.cf.emit.vertex", &[EmitVertex], |f| f.passing() != 0),

@@ -1,17 +1,21 @@
-//! Which rules decide a group.
+//! Which rules decide a step.
 
 use std::sync::LazyLock;
 
-use parallax_isa::r700::{AluOpcode, CfOpcode};
-use parallax_reference::r700::{GroupStep, Observed};
+use parallax_isa::r700::{AluOpcode, CfOpcode, FetchOpcode};
+use parallax_reference::r700::{FetchStep, GroupStep, Observed};
 use parallax_spec::coverage;
 
 use super::{
     Rule,
     control::Flow,
-    doubles, exports, flow, groups, instructions, operands, program, results,
+    doubles, exports,
+    fetch::Fetched,
+    fetches, flow, formats, groups, instructions, local_share, memory_reads, operands, program,
+    results,
     rule::When,
     step::{Facts, Step},
+    textures,
 };
 
 /// Every rule that has a predicate.
@@ -25,6 +29,11 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         doubles::RULES,
         flow::RULES,
         exports::RULES,
+        fetches::RULES,
+        formats::RULES,
+        textures::RULES,
+        memory_reads::RULES,
+        local_share::RULES,
     ];
     chapters.into_iter().flatten().chain(instructions::FAMILIES.iter())
 }
@@ -33,6 +42,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 struct Index {
     of_groups: Vec<&'static Rule>,
     of_operations: Vec<Vec<&'static Rule>>,
+    of_fetches: Vec<Vec<&'static Rule>>,
     of_flow: Vec<Vec<&'static Rule>>,
     of_ends: Vec<Vec<&'static Rule>>,
 }
@@ -44,12 +54,15 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
         let of = |opcode| rules().filter(|rule| rule.speaks_of_flow(opcode, is_end)).collect();
         CfOpcode::ALL.iter().map(|opcode| of(*opcode)).collect()
     };
+    let of_fetches =
+        |opcode: &FetchOpcode| rules().filter(|rule| rule.speaks_of_fetch(*opcode)).collect();
     let of = |opcode: &AluOpcode| {
         rules().filter(is_of_operations).filter(|rule| rule.speaks_of(*opcode)).collect()
     };
     Index {
         of_groups: rules().filter(is_of_groups).collect(),
         of_operations: AluOpcode::ALL.iter().map(of).collect(),
+        of_fetches: FetchOpcode::ALL.iter().map(of_fetches).collect(),
         of_flow: of_flow(false),
         of_ends: of_flow(true),
     }
@@ -60,6 +73,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
 pub fn observe(observed: &Observed) {
     match observed {
         Observed::Group(group) => observe_group(group),
+        Observed::Fetch(step) => observe_fetch(step),
         Observed::Flow(step) => {
             let rules = if step.is_end { &INDEX.of_ends } else { &INDEX.of_flow };
             let speaking = rules[step.opcode as usize].iter();
@@ -67,6 +81,15 @@ pub fn observe(observed: &Observed) {
             deciding.for_each(|rule| coverage::hit(rule.id()));
         }
     }
+}
+
+fn observe_fetch(step: &FetchStep) {
+    let step = Fetched(step);
+    let speaking = INDEX.of_fetches[step.opcode as usize].iter();
+    let deciding = speaking.filter(|rule| rule.decides_fetch(step));
+    deciding.for_each(|rule| coverage::hit(rule.id()));
+    formats::observe_tables(step);
+    memory_reads::observe_tables(step);
 }
 
 fn observe_group(group: &GroupStep) {

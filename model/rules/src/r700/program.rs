@@ -3,9 +3,10 @@
 use parallax_isa::r700::{case::ProgramType, opcode::Kind};
 
 use super::{
+    fetch::Access,
     operands::{GLOBAL_ADDRESS_MODE, GLOBAL_MODE, uses_global},
     results::{kills, stores_and_sends},
-    rule::{Rule, rule},
+    rule::{Rule, fetch, rule},
     step::Read,
 };
 use crate::Decides;
@@ -24,6 +25,8 @@ pub(super) const RULES: &[Rule] = &[
             matches!(slot.opcode.row().result, Kind::F32 | Kind::F64 | Kind::I32 | Kind::U32)
         })
     }),
+    fetch("r700.conv.endian.bytes", &[], |f| f.any_access(Access::differs_by_bytes)),
+    fetch("r700.conv.endian.bits", &[], |f| f.any_access(Access::differs_by_bits)),
     rule("r700.progtype.same-isa", |s| s.is_decided() && s.case.program_type != ProgramType::Pixel),
     of_all("r700.org.two-sections"),
     rule("r700.org.clause-no-cf", |s| s.is_decided() && s.previous.is_some()),

@@ -1,11 +1,13 @@
-//! A row: a rule, when it decides a group, an operation of one, or a step of control flow, and what it decides of it.
+//! A row: a rule, when it decides a group, an operation of one, a fetch, or a step of control flow, and what it decides
+//! of it.
 
-use parallax_isa::r700::{AluOpcode, CfOpcode};
+use parallax_isa::r700::{AluOpcode, CfOpcode, FetchOpcode};
 use parallax_reference::r700::{GroupStep, Observed};
 use parallax_spec::RuleId;
 
 use super::{
     control::Flow,
+    fetch::Fetched,
     step::{Facts, Operation, Step},
 };
 use crate::Decides;
@@ -28,6 +30,10 @@ pub(super) enum When {
     Group(fn(Step) -> bool),
     /// One of its operations.
     Operation(&'static [AluOpcode], fn(Operation) -> bool),
+    /// An instruction of a fetch clause that has a result.
+    Fetch(&'static [FetchOpcode], fn(Fetched) -> bool),
+    /// One whose result goes nowhere.
+    Dropped(&'static [FetchOpcode], fn(Fetched) -> bool),
     /// A control-flow instruction.
     Flow(&'static [CfOpcode], fn(Flow) -> bool),
     /// The end of an ALU clause.
@@ -46,6 +52,25 @@ pub(super) const fn operation(
     when: fn(Operation) -> bool,
 ) -> Rule {
     Rule::of_id(RuleId::named(id), When::Operation(of, when))
+}
+
+/// A rule that decides the result of an instruction of a fetch clause that meets a condition.
+pub(super) const fn fetch(id: &str, of: &'static [FetchOpcode], when: fn(Fetched) -> bool) -> Rule {
+    Rule::of_id(RuleId::named(id), When::Fetch(of, when))
+}
+
+/// A rule that decides the result of each such instruction of some.
+pub(super) const fn each_fetch(id: &str, of: &'static [FetchOpcode]) -> Rule {
+    fetch(id, of, |_| true).unconditional()
+}
+
+/// A rule that decides that the result of an instruction that meets a condition goes nowhere.
+pub(super) const fn dropped(
+    id: &str,
+    of: &'static [FetchOpcode],
+    when: fn(Fetched) -> bool,
+) -> Rule {
+    Rule::of_id(RuleId::named(id), When::Dropped(of, when))
 }
 
 /// A rule that decides what a control-flow instruction does that meets a condition.
@@ -102,6 +127,11 @@ impl Rule {
     pub fn holds(&self, observed: &Observed) -> Option<bool> {
         match observed {
             Observed::Group(group) => self.holds_of_group(group),
+            Observed::Fetch(step) => {
+                let holds = self.decides_fetch(Fetched(step));
+                let has_result = self.speaks_of_fetch(step.opcode) && step.record.exact != 0;
+                (holds || has_result).then_some(holds)
+            }
             Observed::Flow(step) => {
                 let speaks = self.speaks_of_flow(step.opcode, step.is_end);
                 speaks.then(|| self.decides_flow(Flow(step)))
@@ -122,7 +152,7 @@ impl Rule {
                 self.speaks_of(operation.opcode)
                     && (self.decides_operation(operation) || self.is_told_apart(operation))
             }),
-            When::Flow(..) | When::End(..) => return None,
+            _ => return None,
         };
         (holds || step.slots().any(has_result)).then_some(holds)
     }
@@ -137,7 +167,15 @@ impl Rule {
         match self.when {
             When::Group(_) => true,
             When::Operation(of, _) => of.is_empty() || of.contains(&opcode),
-            When::Flow(..) | When::End(..) => false,
+            _ => false,
+        }
+    }
+
+    /// Whether it speaks of an instruction of fetch clauses.
+    pub(super) fn speaks_of_fetch(&self, opcode: FetchOpcode) -> bool {
+        match self.when {
+            When::Fetch(of, _) | When::Dropped(of, _) => of.is_empty() || of.contains(&opcode),
+            _ => false,
         }
     }
 
@@ -159,6 +197,16 @@ impl Rule {
     /// Whether it decides an operation that it speaks of.
     pub(super) fn decides_operation(&self, operation: Operation) -> bool {
         matches!(self.when, When::Operation(_, when) if when(operation))
+    }
+
+    /// Whether it decides an instruction of a fetch clause.
+    pub(super) fn decides_fetch(&self, step: Fetched) -> bool {
+        self.speaks_of_fetch(step.opcode)
+            && match self.when {
+                When::Fetch(_, when) => step.record.exact != 0 && when(step),
+                When::Dropped(_, when) => step.record.exact == 0 && when(step),
+                _ => false,
+            }
     }
 
     /// Whether it decides a step of control flow that it speaks of.

@@ -56,30 +56,17 @@ fn place(texture: &Texture, [x, y, z]: [i64; 3], level: u32, bytes: usize) -> Op
     Some(number as usize * bytes)
 }
 
-/// The components of a texel: `None` outside of the texture.
+/// The bits of a texel: `None` outside of the texture.
 pub(super) fn texel(
     texture: &Texture,
     interpretation: Interpretation,
     place_of: [i64; 3],
     level: u32,
-) -> Option<[u32; 4]> {
+) -> Option<u128> {
     let first = place(texture, place_of, level, interpretation.bytes())?;
     let exchange = interpretation.exchange();
     let byte = |n: usize| texture.bytes.get((first + n) ^ exchange).copied();
-    Some(interpretation.components(|n| byte(n).unwrap_or(0)))
-}
-
-/// The bits of a texel's first component: `None` outside of the texture.
-pub(super) fn first_field(
-    texture: &Texture,
-    interpretation: Interpretation,
-    place_of: [i64; 3],
-    level: u32,
-) -> Option<u32> {
-    let first = place(texture, place_of, level, interpretation.bytes())?;
-    let exchange = interpretation.exchange();
-    let byte = |n: usize| texture.bytes.get((first + n) ^ exchange).copied();
-    Some(interpretation.first_field(|n| byte(n).unwrap_or(0)))
+    Some(interpretation.element(|n| byte(n).unwrap_or(0)))
 }
 
 /// How the texels of a texture are to be read.

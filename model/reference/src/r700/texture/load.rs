@@ -4,14 +4,13 @@ use parallax_isa::r700::{
     microcode::TextureFetch,
     texture::{Kind, Texture},
 };
-use parallax_spec::rule;
 
 use super::{
     super::{
-        export::selected,
+        format::Interpretation,
         wavefront::{Executed, refuse},
     },
-    level::{interpretation, texel},
+    level::texel,
     resource::offsets,
 };
 
@@ -32,9 +31,13 @@ pub(super) fn check(texture: &Texture, word: TextureFetch) -> Executed {
     Ok(())
 }
 
-/// The texel, as components that the resource has chosen.
-pub(super) fn load(texture: &Texture, word: TextureFetch, source: [u32; 4]) -> Executed<[u32; 4]> {
-    rule!("r700.tex.op.ld");
+/// The bits of the texel: `None` outside of the texture.
+pub(super) fn load(
+    texture: &Texture,
+    fields: Interpretation,
+    word: TextureFetch,
+    source: [u32; 4],
+) -> Option<u128> {
     let [x, y, z] = offsets(word).map(|halves| halves / 2);
     let [across, down, deep] = [source[0], source[1], source[2]].map(i64::from);
     let (down, deep) = match texture.kind {
@@ -44,7 +47,5 @@ pub(super) fn load(texture: &Texture, word: TextureFetch, source: [u32; 4]) -> E
         Kind::PlaneArray | Kind::Volume | Kind::Cube => (down + y, deep + z),
     };
     let level = if texture.kind == Kind::Buffer { 0 } else { source[3] };
-    let components = texel(texture, interpretation(texture)?, [across + x, down, deep], level);
-    let components = components.unwrap_or([0; 4]);
-    Ok(texture.select.map(|select| selected(select, components).unwrap_or(0)))
+    texel(texture, fields, [across + x, down, deep], level)
 }

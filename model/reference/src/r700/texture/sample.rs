@@ -13,6 +13,7 @@ use parallax_spec::{decision, rule};
 use super::{
     super::{
         export::selected,
+        format::Interpretation,
         number::{self, add, number},
         prepared::Direction,
         wavefront::{Executed, Wavefront, pixels, refuse},
@@ -20,7 +21,7 @@ use super::{
     compare::{self, Compared, Value},
     detail::{Chosen, choose, computed, directions, in_64ths},
     form::{Detail, Form},
-    level::{first_field, interpretation, texel},
+    level::{interpretation, texel},
     resource::{bias, offsets},
     sum::{Component, weighted},
     taps::{Place, Source, Tap},
@@ -332,12 +333,19 @@ impl Wavefront {
                 .chain(weighing(second.list, chosen.blend))
                 .collect();
         }
-        match form {
+        let fields = interpretation(sampling.texture).ok()?;
+        self.note(|record| record.format = Some(fields));
+        let read = |place, level| {
+            let bits = texel(sampling.texture, fields, place, level);
+            self.accessed(pixel, 0, 0, bits);
+            bits
+        };
+        Some(match form {
             Some(form) if form.compares => {
-                Some(compared(sampling, &taps, granule, sources[pixel][3]))
+                compared(sampling, &taps, granule, fields, sources[pixel][3], read)
             }
-            _ => Some(filtered(sampling, &taps, granule)),
-        }
+            _ => filtered(sampling, &taps, granule, fields, read),
+        })
     }
 
     /// Where a pixel samples: `None` where that is open.
@@ -379,15 +387,18 @@ impl Wavefront {
 }
 
 /// The sum of taps, component by component as the resource chooses them.
-fn filtered(sampling: &Sampling<'_>, taps: &[Tap], granule: i32) -> [Component; 4] {
+fn filtered(
+    sampling: &Sampling<'_>,
+    taps: &[Tap],
+    granule: i32,
+    fields: Interpretation,
+    read: impl Fn([i64; 3], u32) -> Option<u128>,
+) -> [Component; 4] {
     let Sampling { word, texture, sampler } = *sampling;
     let is_fraction = word.bc_frac_mode() == 1;
-    let Ok(interpretation) = interpretation(texture) else { return OPEN };
     let components = taps.iter().map(|tap| {
         let components = match tap.source {
-            Source::Texel(place, level) if !is_fraction => {
-                texel(texture, interpretation, place, level).unwrap_or([0; 4])
-            }
+            Source::Texel(place, level) if !is_fraction => fields.components(read(place, level)),
             Source::Border if !is_fraction => sampler.border,
             Source::Texel(..) => {
                 rule!("r700.tex.bc-frac");
@@ -401,7 +412,7 @@ fn filtered(sampling: &Sampling<'_>, taps: &[Tap], granule: i32) -> [Component; 
         (tap.weight, texture.select.map(|n| selected(n, components).unwrap_or(0)))
     });
     let components: Vec<(Exact, [u32; 4])> = components.collect();
-    let is_narrow = interpretation.widens_floats();
+    let is_narrow = fields.widens_floats();
     [0, 1, 2, 3].map(|n: usize| {
         let terms: Vec<(Exact, u32)> =
             components.iter().map(|(weight, texel)| (*weight, texel[n])).collect();
@@ -414,9 +425,15 @@ fn filtered(sampling: &Sampling<'_>, taps: &[Tap], granule: i32) -> [Component; 
 }
 
 /// The weights of the taps that pass a comparison.
-fn compared(sampling: &Sampling<'_>, taps: &[Tap], granule: i32, reference: u32) -> [Component; 4] {
+fn compared(
+    sampling: &Sampling<'_>,
+    taps: &[Tap],
+    granule: i32,
+    fields: Interpretation,
+    reference: u32,
+    read: impl Fn([i64; 3], u32) -> Option<u128>,
+) -> [Component; 4] {
     let Sampling { texture, sampler, .. } = *sampling;
-    let Ok(fields) = interpretation(texture) else { return OPEN };
     let Ok(format) = Compared::of(texture, fields) else { return OPEN };
     decision!("D-r700-compare");
     let values: Vec<Value> = taps
@@ -424,9 +441,8 @@ fn compared(sampling: &Sampling<'_>, taps: &[Tap], granule: i32, reference: u32)
         .map(|tap| match tap.source {
             Source::Border => format.border(sampler.border[0]),
             Source::Texel(place, level) => {
-                let [x, ..] = texel(texture, fields, place, level).unwrap_or([0; 4]);
-                let field = first_field(texture, fields, place, level).unwrap_or(0);
-                format.texel(field, x)
+                let bits = read(place, level);
+                format.texel(fields.first_field(bits), fields.components(bits)[0])
             }
         })
         .collect();
