@@ -39,8 +39,9 @@ impl Wavefront {
     pub(super) fn observe_flow(&mut self, cf: Cf, before: Option<Box<Control>>, is_end: bool) {
         let (Some(observer), Some(before)) = (self.observer, before) else { return };
         let Some(opcode) = cf.opcode() else { return };
-        let (case, after) = (&self.case, &*self.state);
-        observer(&Observed::Flow(FlowStep { case, cf, opcode, is_end, before: &before, after }));
+        let (case, pushes, after) = (&self.case, self.pushes, &*self.state);
+        let step = FlowStep { case, cf, opcode, is_end, pushes, before: &before, after };
+        observer(&Observed::Flow(step));
         self.control = Some(before);
     }
 

@@ -48,6 +48,8 @@ pub struct FlowStep<'a> {
     pub opcode: CfOpcode,
     /// Whether the clause that it has started ends.
     pub is_end: bool,
+    /// Whether the program has an instruction that pushes pixel states.
+    pub pushes: bool,
     /// What programs flow by, before.
     pub before: &'a Control,
     /// The state after.

@@ -1,7 +1,7 @@
 //! The stack of pixel states, loops and return addresses (sections 3.6.4 and 3.6.5).
 
 use parallax_isa::r700::state::{Frame, STACK_FRAMES, frame};
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::wavefront::{Executed, Wavefront, refuse};
 
@@ -26,22 +26,9 @@ impl Wavefront {
     /// Quarters of entries a frame takes.
     fn cost(frame: &Frame) -> u32 {
         match frame.kind {
-            frame::BRANCH if frame.whole_quad == 0 => {
-                rule!("r700.stack.cost.push");
-                1
-            }
-            frame::CALL | frame::CALL_FETCH => {
-                rule!("r700.stack.cost.call");
-                1
-            }
-            frame::BRANCH => {
-                rule!("r700.stack.cost.push-wqm");
-                SUBENTRIES
-            }
-            _ => {
-                rule!("r700.stack.cost.loop");
-                SUBENTRIES
-            }
+            frame::BRANCH if frame.whole_quad == 0 => 1,
+            frame::CALL | frame::CALL_FETCH => 1,
+            _ => SUBENTRIES,
         }
     }
 
@@ -54,11 +41,7 @@ impl Wavefront {
         let (entries, quarters) = costs.fold((0, 0), |(entries, quarters), cost| {
             if cost == SUBENTRIES { (entries + 1, quarters) } else { (entries, quarters + cost) }
         });
-        rule!("r700.stack.subentries");
         let reserve = if self.pushes { 2 } else { 0 };
-        if self.pushes {
-            rule!("r700.stack.cost.push-reserve");
-        }
         let needed = entries + (quarters + reserve).div_ceil(SUBENTRIES);
         if needed > self.case.stack_size || depth >= STACK_FRAMES {
             return refuse(format!(

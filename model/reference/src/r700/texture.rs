@@ -13,12 +13,11 @@ pub(super) mod sum;
 mod taps;
 
 use parallax_isa::r700::{Fetch, FetchOpcode, microcode::TextureFetch, state::PIXELS};
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use self::sum::Component;
 use super::{
     export::selected,
-    operand::Place,
     wavefront::{Executed, Wavefront, pixels},
 };
 
@@ -37,24 +36,13 @@ impl Wavefront {
 
     /// A texture instruction for the pixels of a clause.
     pub(super) fn texture_fetch(&mut self, word: TextureFetch, executing: u64) -> Executed {
-        rule!("r700.tex.no-pred");
-        let whole_quad = word.fetch_whole_quad() == 1;
-        if whole_quad {
-            rule!("r700.tex.fwq");
-            rule!("r700.tex.quad.invalid");
-        }
-        let (mask, mut open) = self.fetched_pixels(executing, whole_quad);
-        rule!("r700.tex.src");
+        let (mask, mut open) = self.fetched_pixels(executing, word.fetch_whole_quad() == 1);
         let register = self.fetch_source(word.src_gpr(), word.src_rel() == 1);
         let destination = self.fetch_destination(word.dst_gpr(), word.dst_rel() == 1);
-        if word.dst_rel() == 1 && destination == Place::Nowhere {
-            rule!("r700.tex.oob");
-        }
         let selects = [word.src_sel_x(), word.src_sel_y(), word.src_sel_z(), word.src_sel_w()];
         let mut sources = [[0; 4]; PIXELS];
         for (pixel, source) in sources.iter_mut().enumerate() {
             let elements = [0, 1, 2, 3].map(|n| self.read_register(register, n, pixel));
-            rule!("r700.tex.src-sel");
             // No element: 0 (D-r700-masked-coordinate).
             *source = selects.map(|select| selected(select, elements).unwrap_or(0));
             let is_open =
@@ -64,6 +52,7 @@ impl Wavefront {
                 open |= 0xF << (pixel & !3);
             }
         }
+        self.note(|record| record.sources = sources);
         let results = match word.opcode() {
             Some(
                 FetchOpcode::Ld | FetchOpcode::GetTextureResinfo | FetchOpcode::GetNumberOfSamples,
@@ -76,8 +65,6 @@ impl Wavefront {
         };
         let selects = [word.dst_sel_x(), word.dst_sel_y(), word.dst_sel_z(), word.dst_sel_w()];
         for (pixel, components) in results {
-            rule!("r700.tex.dst");
-            rule!("r700.tex.dst-sel");
             let open = open >> pixel & 1 == 1;
             self.write_components(destination, selects, components, (pixel, open));
         }
@@ -107,14 +94,10 @@ impl Wavefront {
                 }
             }
             Some(FetchOpcode::GetTextureResinfo) => {
-                rule!("r700.tex.op.resinfo");
                 let sizes = [texture.width, texture.height, texture.depth, texture.levels];
                 sizes.map(Component::exactly)
             }
-            _ => {
-                rule!("r700.tex.op.samples");
-                [texture.samples, 0, 0, 0].map(Component::exactly)
-            }
+            _ => [texture.samples, 0, 0, 0].map(Component::exactly),
         })
     }
 }

@@ -158,6 +158,22 @@ impl<'a> Flow<'a> {
         (depth + self.popped() > self.frames().len()).then(|| after.stack[depth - 1].kind)
     }
 
+    /// Whether it has pushed a frame of a kind on a stack that has no room for another entry then. A frame of pixels'
+    /// states in whole quad mode, of a loop is an entry; four of the others are one.
+    pub(super) fn fills(self, kind: impl Fn(&Frame) -> bool) -> bool {
+        let after = self.0.after;
+        let frames = &after.stack[..after.stack_depth as usize];
+        let is_entry = |frame: &&Frame| {
+            frame.kind == frame::LOOP || frame.kind == frame::BRANCH && frame.whole_quad == 1
+        };
+        let entries = frames.iter().filter(is_entry).count();
+        let reserve = if self.0.pushes { 2 } else { 0 };
+        let needed = entries + (frames.len() - entries + reserve).div_ceil(4);
+        self.pushed().is_some()
+            && needed >= self.0.case.stack_size as usize
+            && frames.last().is_some_and(kind)
+    }
+
     /// The pixels' states that it has popped.
     pub(super) fn saved(self) -> Option<PixelStates> {
         let last = self.frames_popped().first()?;

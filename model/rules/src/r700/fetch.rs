@@ -174,6 +174,13 @@ impl<'a> Fetched<'a> {
         self.accesses().any(when)
     }
 
+    /// Whether the source of a pixel of which something is compared exactly meets a condition.
+    pub(super) fn any_source(self, when: impl Fn([u32; 4]) -> bool) -> bool {
+        let record = self.0.record;
+        let mut sources = record.sources.iter().enumerate();
+        sources.any(|(pixel, source)| record.exact >> pixel & 1 == 1 && when(*source))
+    }
+
     /// Whether a component of the format reaches the destination.
     fn delivers(self, field: &Field) -> bool {
         let select = match self.0.fetch {

@@ -20,6 +20,8 @@ use crate::Decides::{self, NextInstruction, PixelStates, Predicate, ValidPixels}
 
 const LOOP_STARTS: &[CfOpcode] = &[LoopStart, LoopStartDx10, LoopStartNoAl];
 const LEAVING: &[CfOpcode] = &[LoopBreak, LoopContinue];
+/// Instructions that push pixels' states.
+const PUSHING: &[CfOpcode] = &[Push, PushElse, PopPush, PopPushElse, AluPushBefore, AluElseAfter];
 const CALLS: &[CfOpcode] = &[Call, CallFs];
 const EMITTING: &[CfOpcode] = &[EmitVertex, EmitCutVertex, CutVertex];
 /// Instructions that pop before they look at the pixels.
@@ -164,11 +166,7 @@ pub(super) const RULES: &[Rule] = &[
     // Branches.
     next("r700.cf.push.fail", &[Push], |f| f.passing() == 0),
     states("r700.cf.push.pass", &[Push], |f| f.pushed() == Some(frame::BRANCH)),
-    stack(
-        "r700.cf.push.saved-state",
-        &[Push, PushElse, PopPush, PopPushElse, AluPushBefore, AluElseAfter],
-        |f| f.pushed() == Some(frame::BRANCH),
-    ),
+    stack("r700.cf.push.saved-state", PUSHING, |f| f.pushed() == Some(frame::BRANCH)),
     states("r700.cf.push.inactive-unchanged", &[Push], |f| {
         f.pushed() == Some(frame::BRANCH) && f.before.pixels.active | f.passing() != u64::MAX
     }),
@@ -288,6 +286,20 @@ pub(super) const RULES: &[Rule] = &[
     flow("r700.cf.cut", &[CutVertex], |f| f.passing() != 0),
     flow("r700.cf.wait-ack", &[WaitAck], always).unconditional(),
     flow("r700.cf.nop", &[Nop], always).unconditional(),
+    stack("r700.stack.subentries", PUSHING, |f| {
+        f.fills(|_| true) && f.after.stack_depth > f.case.stack_size
+    }),
+    stack("r700.stack.cost.push", PUSHING, |f| {
+        f.fills(|frame| frame.kind == frame::BRANCH && frame.whole_quad == 0)
+    }),
+    stack("r700.stack.cost.push-wqm", PUSHING, |f| {
+        f.fills(|frame| frame.kind == frame::BRANCH && frame.whole_quad == 1)
+    }),
+    stack("r700.stack.cost.push-reserve", PUSHING, |f| f.pushes && f.fills(|_| true)),
+    stack("r700.stack.cost.loop", LOOP_STARTS, |f| f.fills(|frame| frame.kind == frame::LOOP)),
+    stack("r700.stack.cost.call", CALLS, |f| {
+        f.fills(|frame| matches!(frame.kind, frame::CALL | frame::CALL_FETCH))
+    }),
     stack("r700.stack.release", &[], is_left),
     flow(
         "r700.kcache.mode.nop",

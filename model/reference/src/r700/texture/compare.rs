@@ -6,7 +6,6 @@ use parallax_isa::{
     Acceptance,
     r700::{sampler::Comparison, texture::Texture},
 };
-use parallax_spec::rule;
 
 use super::{
     super::{
@@ -48,7 +47,6 @@ impl Compared {
 
     /// What a reference may be converted to: one value, or several for a NaN.
     pub(super) fn reference(self, bits: u32) -> Vec<Value> {
-        rule!("r700.tex.op.c.nan");
         let number = number::number(bits);
         match self.0 {
             FirstComponent::Float => vec![Value::Float(number)],

@@ -8,7 +8,7 @@ use parallax_isa::r700::{
     state::PIXELS,
     texture::{Kind, Texture},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{
     super::{
@@ -176,24 +176,11 @@ impl Wavefront {
             pixels(mask).map(of).collect()
         };
         match opcode {
-            Some(GetGradientsH) => {
-                rule!("r700.tex.op.grad-h");
-                Ok(gradients(Horizontal))
-            }
-            Some(GetGradientsV) => {
-                rule!("r700.tex.op.grad-v");
-                Ok(gradients(Vertical))
-            }
-            Some(SetGradientsH) => {
-                rule!("r700.tex.op.set-h");
-                Ok(self.set_gradients(Horizontal, mask, sources))
-            }
-            Some(SetGradientsV) => {
-                rule!("r700.tex.op.set-v");
-                Ok(self.set_gradients(Vertical, mask, sources))
-            }
+            Some(GetGradientsH) => Ok(gradients(Horizontal)),
+            Some(GetGradientsV) => Ok(gradients(Vertical)),
+            Some(SetGradientsH) => Ok(self.set_gradients(Horizontal, mask, sources)),
+            Some(SetGradientsV) => Ok(self.set_gradients(Vertical, mask, sources)),
             Some(SetCubemapIndex) => {
-                rule!("r700.tex.op.cubemap-index");
                 for pixel in pixels(mask) {
                     self.prepared.set_cube_index(pixel, sources[pixel][2]);
                 }
@@ -227,14 +214,12 @@ impl Wavefront {
         mask: u64,
         sources: &Sources,
     ) -> Executed<Results> {
-        rule!("r700.tex.op.keep");
         for pixel in pixels(mask) {
             for direction in [Direction::Horizontal, Direction::Vertical] {
                 let [x, y, z, _] = gradient(sources, pixel, direction);
                 self.prepared.set_gradient(direction, pixel, [x, y, z]);
             }
         }
-        rule!("r700.tex.op.keep.ret");
         let (texture, sampler) = (self.texture(word)?, self.sampler(word)?);
         let border = texture.select.map(|n| selected(n, sampler.border).unwrap_or(0));
         Ok(pixels(mask).map(|pixel| (pixel, border.map(Component::exactly))).collect())
@@ -249,7 +234,6 @@ impl Wavefront {
         count: usize,
     ) -> Option<[[Exact; 3]; 2]> {
         let both = if are_set {
-            rule!("r700.tex.op.set-last");
             self.prepared.gradients(pixel)?
         } else {
             [Direction::Horizontal, Direction::Vertical].map(|direction| {
@@ -307,7 +291,6 @@ impl Wavefront {
             Component::exactly(number::bits(Number::Finite(number)))
         };
         if opcode == FetchOpcode::GetCompTexLod {
-            rule!("r700.tex.op.lod");
             let [clamped, unclamped] =
                 [chosen.clamped, chosen.unclamped].map(|lod| exactly(lod, 6));
             return Some([clamped, unclamped, Component::OPEN, Component::OPEN]);
@@ -316,7 +299,6 @@ impl Wavefront {
         let place = self.place(sampling, filter, pixel, sources)?;
         let first = place.taps(chosen.level)?;
         if opcode == FetchOpcode::GetLerp {
-            rule!("r700.tex.op.lerp");
             let [x, y, z] = first.blends.map(|blend| exactly(blend, 8));
             return Some([x, y, z, exactly(chosen.blend, 6)]);
         }
@@ -400,14 +382,8 @@ fn filtered(
         let components = match tap.source {
             Source::Texel(place, level) if !is_fraction => fields.components(read(place, level)),
             Source::Border if !is_fraction => sampler.border,
-            Source::Texel(..) => {
-                rule!("r700.tex.bc-frac");
-                [0; 4]
-            }
-            Source::Border => {
-                rule!("r700.tex.bc-frac");
-                [WHITE; 4]
-            }
+            Source::Texel(..) => [0; 4],
+            Source::Border => [WHITE; 4],
         };
         (tap.weight, texture.select.map(|n| selected(n, components).unwrap_or(0)))
     });

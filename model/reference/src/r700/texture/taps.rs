@@ -5,7 +5,6 @@ use parallax_isa::r700::{
     sampler::{Filter, Sampler, Wrap},
     texture::{Kind, Texture},
 };
-use parallax_spec::rule;
 
 use super::{detail::directions, level::Level};
 use crate::number::{Exact, Rounding};
@@ -91,15 +90,12 @@ impl Place<'_> {
     fn address(&self, direction: usize, level: u32, size: i64) -> Option<i64> {
         let coordinate = self.coordinates[direction];
         let texels = if self.texture.kind == Kind::Cube {
-            rule!("r700.tex.coord.norm");
             // From 1 to 2. The difference may have more digits than there are; nothing is multiplied after it.
             let size = Exact::integer(size.into());
             Exact::sum(&[coordinate * size, -size], Rounding::NearestEven)
         } else if self.normalised[direction] {
-            rule!("r700.tex.coord.norm");
             coordinate * Exact::integer(size.into())
         } else {
-            rule!("r700.tex.coord.unnorm");
             coordinate.scaled(-(level as i32))
         };
         let farthest = Exact::integer(FARTHEST.into());
