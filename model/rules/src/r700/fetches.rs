@@ -64,9 +64,7 @@ pub(super) const RULES: &[Rule] = &[
         &[Semantic],
         |f| matches!(f.fetch, Fetch::Semantic(word) if word.semantic_id() >= 128),
     ),
-    fetch("r700.vtx.buffer-id", VERTEX, |f| {
-        f.is_vertex(|word| f.constants(word.alt_const()).vertex_buffers.len() > 1)
-    }),
+    fetch("r700.vtx.buffer-id", VERTEX, |f| f.is_vertex(|word| word.buffer_id() != 0)),
     fetch("r700.vtx.offset", VERTEX, |f| f.is_vertex(|word| word.offset() != 0)),
     fetch("r700.vtx.fetch-type", VERTEX, adds_start),
     fetch("r700.vtx.src-rel", VERTEX, |f| f.moves(f.relative_source())),

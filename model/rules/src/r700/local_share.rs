@@ -56,7 +56,7 @@ pub(super) const RULES: &[Rule] = &[
     fetch("r700.lds.exchange", READ, |f| f.any_access(is_written)),
     each_fetch("r700.lds.write.owner", WRITE),
     fetch("r700.lds.write.bank", WRITE, |f| f.any_access(|access| access.pixel % 4 != 0)),
-    fetch("r700.lds.write.offset", WRITE, |f| f.any_access(|access| access.address != 0)),
+    each_fetch("r700.lds.write.offset", WRITE),
     fetch("r700.lds.write.thread0", WRITE, |f| {
         f.case.wavefront != 0 && is_write(f, |word| word.simd_wave_rel() == 0)
     }),

@@ -136,7 +136,7 @@ pub(super) const RULES: &[Rule] = &[
     each_fetch("r700.tex.init", TEXTURE),
     fetch("r700.tex.resource", TEXTURE, |f| {
         resource(f).is_some()
-            && is_texture(f, |word| f.constants(word.alt_const()).textures.len() > 1)
+            && is_texture(f, |word| word.resource_id() != 0 || filters(f) && word.sampler_id() != 0)
     }),
     fetch("r700.tex.resource.shared-space", TEXTURE, |f| {
         resource(f).is_some_and(|texture| texture.kind == Kind::Buffer)
@@ -171,9 +171,7 @@ pub(super) const RULES: &[Rule] = &[
         last_of(f, &[SetGradientsH, KeepGradients]) == Some(KeepGradients)
             || last_of(f, &[SetGradientsV, KeepGradients]) == Some(KeepGradients)
     }),
-    fetch("r700.tex.op.keep.ret", &[KeepGradients], |f| {
-        f.selects().iter().any(|select| *select < 4)
-    }),
+    each_fetch("r700.tex.op.keep.ret", &[KeepGradients]),
     fetch("r700.tex.op.set-h", SET, |f| {
         last_of(f, &[SetGradientsH, KeepGradients]) == Some(SetGradientsH)
     }),

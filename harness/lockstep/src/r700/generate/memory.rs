@@ -117,7 +117,7 @@ fn surroundings(choices: &mut Choices, random: &mut SplitMix64) -> Case {
         case.base_vertex = FAR[random.below(FAR.len() as u64) as usize];
         case.start_instance = FAR[random.below(FAR.len() as u64) as usize];
     }
-    case.semantic_table = vec![7, 3, 9, 3];
+    case.semantic_table = vec![7, 3, 200, 3];
     let initial = choices.below(4) as u32;
     case.loop_constants = vec![LoopConstant { count: 2, initial, increment: 3 }];
     case.buffers = buffers();

@@ -33,7 +33,7 @@ pub struct FetchRecord {
     pub pixels: u64,
     /// Those of which something that it wrote is compared exactly.
     pub exact: u64,
-    /// The source of each pixel, as its selects have it.
+    /// The source of each pixel of a texture instruction, as its selects have it.
     pub sources: [[u32; 4]; PIXELS],
     /// How data were read, if they have a format.
     pub format: Option<Interpretation>,
