@@ -88,6 +88,7 @@ const RUST: &[File] = &[
     ("parallax-engine/src/banks.rs", rust!("src/banks.rs")),
     ("parallax-engine/src/frame.rs", rust!("src/frame.rs")),
     ("parallax-engine/src/hello.rs", rust!("src/hello.rs")),
+    ("parallax-engine/src/instructions.rs", rust!("src/instructions.rs")),
     ("parallax-engine/src/json.rs", rust!("src/json.rs")),
     ("parallax-engine/src/message.rs", rust!("src/message.rs")),
     ("parallax-engine/src/serve.rs", rust!("src/serve.rs")),
