@@ -139,7 +139,10 @@ impl Straight<'_, '_> {
             let types = all.filter(|types| has(*opcode, types.destination, &types.sources));
             (*opcode, types.copied().collect::<Vec<_>>())
         };
-        OPCODES[&device].iter().map(of).filter(|(_, types)| !types.is_empty()).collect()
+        let is_data =
+            |opcode: &&Opcode| !matches!(opcode, Opcode::Nop | Opcode::Illegal | Opcode::Send);
+        let data = OPCODES[&device].iter().filter(is_data);
+        data.map(of).filter(|(_, types)| !types.is_empty()).collect()
     }
 
     /// An instruction of an operation and types.
