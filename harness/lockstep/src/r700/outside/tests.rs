@@ -122,6 +122,7 @@ fn cases_are_made_of_what_is_declared(#[case] steps: bool) {
     let hello = Hello { steps, ..engine(&six, &[], &["R", "cf", "group", "in-clause"]) };
     let limited = Limited::Gathered(std::sync::Arc::new(hello));
     let mut instructions = std::collections::BTreeMap::new();
+    let (mut groups_of_several, mut all_groups) = (0, 0);
     for seed in 0..40 {
         let mut generate = |seed: u64| generated(2 * (seed % 100_000));
         let Some(case) = limited.case(seed, &mut generate) else { continue };
@@ -131,7 +132,10 @@ fn cases_are_made_of_what_is_declared(#[case] steps: bool) {
             Clause::Alu(groups) => groups.as_slice(),
             Clause::Fetch(..) => panic!("no fetches are declared"),
         });
-        for alu in groups.flat_map(|group| &group.instructions) {
+        let groups: Vec<_> = groups.collect();
+        all_groups += groups.len();
+        groups_of_several += groups.iter().filter(|group| group.instructions.len() > 1).count();
+        for alu in groups.into_iter().flat_map(|group| &group.instructions) {
             *instructions.entry(alu.opcode().expect("decoded").mnemonic()).or_insert(0) += 1;
         }
     }
@@ -142,6 +146,8 @@ fn cases_are_made_of_what_is_declared(#[case] steps: bool) {
             .eq(["ADD", "ADD_INT", "AND_INT", "LSHR_INT", "MOV", "MUL_IEEE"])
     );
     assert!(instructions.values().all(|count| *count >= 20), "{instructions:?}");
+    // A group keeps the instructions that it had, with operations that the engine has.
+    assert!(2 * groups_of_several > all_groups, "{groups_of_several} of {all_groups}");
 }
 
 /// A cut program comes to the state after so many steps, but for what lives inside clauses.
