@@ -463,13 +463,10 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
     };
     thread.in_each_reading(instruction, |thread| {
         if !is_compressed(instruction) {
-            return row.execute(thread, instruction);
+            return row.execute(thread, instruction, false);
         }
-        for half in compression::halves(instruction, thread.device) {
-            row.execute(thread, &half)?;
-        }
-        row.count_compression();
-        Ok(())
+        let mut halves = compression::halves(instruction, thread.device).into_iter();
+        halves.try_for_each(|half| row.execute(thread, &half, true))
     })?;
     if thread.since(Generation::Gen7) && reads_timestamp(thread.device, instruction) {
         thread.state.timestamp_event = 0;

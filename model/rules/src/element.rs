@@ -2,6 +2,8 @@
 
 use parallax_isa::eu::{DataType, operand::SourceModifier};
 
+const SIGN_OF_SINGLE: u64 = 0x8000_0000;
+
 /// An element of an operand.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Element {
@@ -92,6 +94,38 @@ impl Element {
     /// A finite float that is not zero.
     pub(crate) fn is_finite(self) -> bool {
         self.is_normal() || self.is_denormal()
+    }
+
+    /// A zero, or a float that counts as one where denormals are flushed.
+    pub(crate) fn vanishes(self) -> bool {
+        self.is_zero() || self.is_denormal()
+    }
+
+    /// The single-precision float of greatest magnitude.
+    pub(crate) fn is_largest(self) -> bool {
+        self.data_type == DataType::F && self.bits & !SIGN_OF_SINGLE == 0x7F7F_FFFF
+    }
+
+    /// The single-precision 1.0 or -1.0.
+    pub(crate) fn is_one(self) -> bool {
+        self.data_type == DataType::F && self.bits & !SIGN_OF_SINGLE == 0x3F80_0000
+    }
+
+    /// A single-precision float half-way between two integral numbers.
+    pub(crate) fn is_tie(self) -> bool {
+        let number = f32::from_bits(self.bits as u32);
+        self.data_type == DataType::F && number.fract().abs() == 0.5
+    }
+
+    /// Whether a modifier makes another number of it.
+    pub(crate) fn is_changed_by(self, modifier: SourceModifier) -> bool {
+        let is_positive = !self.is_negative() && !self.is_zero();
+        match (modifier.absolute, modifier.negate) {
+            (false, false) => false,
+            (true, false) => self.is_negative(),
+            (false, true) => !self.is_zero() || self.is_float(),
+            (true, true) => is_positive,
+        }
     }
 
     /// A float with all three fields: what another layout would read as another number.

@@ -2,12 +2,15 @@
 
 use std::{cell::RefCell, sync::LazyLock};
 
-use parallax_isa::{device::Generation, eu::Opcode};
+use parallax_isa::{
+    device::Generation,
+    eu::{Opcode, instruction::Compression},
+};
 use parallax_reference::eu::DataStep;
 use parallax_spec::{RuleId, coverage};
 
 use crate::{
-    Decides, Rule, dg1, gen7, generations, r700, semantics,
+    Decides, Rule, dg1, g45, gen7, generations, r700, semantics,
     step::{Facts, Step},
     talk,
 };
@@ -28,9 +31,9 @@ static BY_INSTRUCTION: LazyLock<Vec<Vec<&'static Rule>>> = LazyLock::new(|| {
 
 /// Every rule that has a predicate.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let documents =
-        gen7::RULES.iter().copied().chain([generations::RULES, talk::RULES, dg1::RULES]);
-    documents.flatten().chain(semantics::RULES.iter())
+    let documents = [generations::RULES, talk::RULES, dg1::RULES];
+    let documents = g45::RULES.iter().chain(gen7::RULES).copied().chain(documents);
+    documents.flatten().chain(g45::ATTRIBUTES.iter()).chain(semantics::RULES.iter())
 }
 
 /// When a rule decides something, if it has a predicate.
@@ -51,7 +54,7 @@ pub fn decides(id: RuleId) -> Option<Decides> {
 struct Program {
     /// The number of the program.
     number: u64,
-    /// The rules by the place of the instruction in the program.
+    /// The rules by the place of the instruction in the program, of either half.
     rules: Vec<Option<Box<[&'static Rule]>>>,
 }
 
@@ -78,7 +81,9 @@ pub fn observe(step: &DataStep) {
             program.number = step.program;
             program.rules.clear();
         }
-        let place = step.offset as usize / COMPACT_BYTES;
+        // Of a compressed instruction the halves are two.
+        let is_second = step.instruction.compression == Compression::SecHalf;
+        let place = 2 * (step.offset as usize / COMPACT_BYTES) + usize::from(is_second);
         if place >= program.rules.len() {
             program.rules.resize_with(place + 1, || None);
         }

@@ -17,8 +17,10 @@
 //! ```
 
 mod bits;
+mod comparison;
 mod dg1;
 mod element;
+mod g45;
 mod gen7;
 mod generations;
 mod index;

@@ -199,6 +199,41 @@ impl<'a> Step<'a> {
         self.0.is_any || self.0.float_mode == FloatMode::Alternative
     }
 
+    pub(crate) fn is_ieee(self) -> bool {
+        self.0.is_any || self.0.float_mode == FloatMode::Ieee
+    }
+
+    /// Whether a channel that was written has a result that is left open and meets a condition.
+    pub(crate) fn any_open(self, condition: impl Fn(Channel<'a>) -> bool) -> bool {
+        self.0.is_any
+            || self.0.open_channels().any(|number| condition(Channel { step: self, number }))
+    }
+
+    /// Whether an accumulator got a result of some channel.
+    pub(crate) fn updates_accumulator(self) -> bool {
+        self.0.is_any || self.0.accumulated() != 0
+    }
+
+    /// Whether the destination is an accumulator.
+    pub(crate) fn names_accumulator(self) -> bool {
+        self.destination().register.arf() == Some(ArfKind::Accumulator)
+    }
+
+    /// Whether it is a half of a compressed instruction.
+    pub(crate) fn is_half(self) -> bool {
+        self.0.is_any || self.0.is_half
+    }
+
+    /// Whether the address register meets a condition.
+    pub(crate) fn addresses_are(self, condition: impl Fn(&[u16; 16]) -> bool) -> bool {
+        self.0.is_any || condition(&self.0.addresses)
+    }
+
+    /// Whether `cr0` keeps accumulators from being written besides destinations.
+    pub(crate) fn control_disables_accumulator(self) -> bool {
+        self.0.is_any || self.0.control & control::ACCUMULATOR_DISABLE != 0
+    }
+
     /// Whether `cr0` lets accumulators be written besides destinations.
     pub(crate) fn control_keeps_accumulator(self) -> bool {
         self.0.is_any || self.0.control & control::ACCUMULATOR_DISABLE == 0
@@ -222,6 +257,32 @@ impl<'a> Step<'a> {
     /// Whether a register source meets a condition, and it matters which element each channel reads.
     pub(crate) fn any_region(self, condition: impl Fn(RegisterSource) -> bool) -> bool {
         self.registers().any(|source| source.varies && condition(source))
+    }
+
+    /// Whether a source is an accumulator.
+    pub(crate) fn reads_accumulator(self, index: usize) -> bool {
+        self.0.registers[index].is_some_and(|source| source.arf == Some(ArfKind::Accumulator))
+    }
+
+    /// Whether the modifier of a source makes another number of some element.
+    pub(crate) fn modifies_sources(self) -> bool {
+        self.registers().any(|source| {
+            source.modifier != SourceModifier::default()
+                && self.any(|channel| {
+                    let element = channel.unmodified(source.index);
+                    element.is_some_and(|element| element.is_changed_by(source.modifier))
+                })
+        })
+    }
+
+    /// Whether saturation changes a result, or may have: a float at an end of the range.
+    pub(crate) fn clamps(self) -> bool {
+        let is_float = self.destination().data_type == DataType::F;
+        self.instruction().saturate
+            && self.any(|channel| {
+                let result = channel.result();
+                channel.overflowed() || is_float && (result.is_zero() || result.is_one())
+            })
     }
 
     /// The same where all channels may read one element.
@@ -327,15 +388,24 @@ pub(crate) struct Channel<'a> {
 }
 
 impl Channel<'_> {
-    /// Its element of a source; of a float with the source's modifiers.
-    pub(crate) fn element(self, source: usize) -> Option<Element> {
+    pub(crate) fn number(self) -> usize {
+        self.number
+    }
+
+    /// Its element of a source without modifiers.
+    pub(crate) fn unmodified(self, source: usize) -> Option<Element> {
         let bits = self.step.0.element(source, self.number)?;
         let data_type = match self.step.0.source_type(source) {
             // Elements of restricted floats are floats once expanded.
             DataType::Vf => DataType::F,
             data_type => data_type,
         };
-        let element = Element { bits, data_type };
+        Some(Element { bits, data_type })
+    }
+
+    /// Its element of a source; of a float with the source's modifiers.
+    pub(crate) fn element(self, source: usize) -> Option<Element> {
+        let element = self.unmodified(source)?;
         Some(match self.step.instruction().sources[source] {
             Source::Register { modifier, .. } => element.with_sign(modifier),
             Source::Immediate { .. } => element,

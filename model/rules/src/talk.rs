@@ -1,7 +1,7 @@
 //! The talk on the Gen8 and Gen9 instruction set. What it says holds for all generations from Gen7 on.
 
 use parallax_isa::eu::{
-    DataType::{D, F, Ud, Uw, W},
+    DataType::{D, Ud, Uw, W},
     Opcode::{
         self, Avg, Bfe, Bfi1, Bfi2, Bfrev, Cbit, Cmp, Cmpn, Csel, Fbh, Fbl, Line, Lrp, Lzd, Mov,
         Pln, Rndd, Rnde, Rndu, Rndz, Sad2, Sada2, Sel,
@@ -13,7 +13,7 @@ use parallax_isa::eu::{
 use crate::{
     Rule,
     bits::{self, low_five},
-    element::Element,
+    comparison::differ_beyond_their_type,
     rule::{Decides, rule},
     step::Step,
 };
@@ -21,17 +21,6 @@ use crate::{
 /// Whether the conditional modifier of an instruction that compares nothing sets flags.
 fn tests_its_result(step: Step) -> bool {
     !matches!(step.instruction().opcode, Cmp | Cmpn | Sel | Csel) && step.sets_flags()
-}
-
-/// Whether the difference of two elements is no number of their type: integers too far apart, infinities of one sign.
-fn differ_beyond_their_type(a: Element, b: Element) -> bool {
-    match (a.integer(), b.integer()) {
-        (Some(first), Some(second)) => {
-            let bits = 8 * a.data_type.size().max(b.data_type.size());
-            !(-(1_i128 << (bits - 1))..1 << (bits - 1)).contains(&(first - second))
-        }
-        _ => a.is_infinite() && b.is_infinite() && a.is_negative() == b.is_negative(),
-    }
 }
 
 /// A rounding to an integral number: of numbers that are none.
@@ -89,12 +78,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("talk.cmod.unordered")
         .when(|s| tests_its_result(s) && s.has_condition(Unordered) && s.any(|c| c.result().is_nan()))
         .decides_of(Decides::Flags),
-    rule("talk.sat.clamp").when(|s| {
-        s.instruction().saturate
-            && s.any(|c| {
-                c.overflowed() || c.result().data_type == F && (c.result().is_zero() || c.result().bits == 0x3F80_0000)
-            })
-    }),
+    rule("talk.sat.clamp").when(|s| s.clamps()),
     // Operations.
     rule("talk.op.avg").of(&[Avg]).when(|s| s.any(|c| c.are(|[a, b]| (a + b) & 1 == 1))),
     rule("talk.op.avg-extreme").of(&[Avg]).when(|s| {

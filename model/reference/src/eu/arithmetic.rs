@@ -11,7 +11,7 @@ use super::{
     execution::{Execution, Operand, Operands},
     number::{ExecutionType, Value, fused_sum, product, wrap_signed},
     result::Computed,
-    tables::{Product, Sum},
+    tables::{special_product, special_sum},
     thread::Executed,
 };
 use crate::number::Number;
@@ -20,9 +20,6 @@ use crate::number::Number;
 pub(super) fn add(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
     let through_accumulator = x.is_accumulator(0);
-    let destination = x.instruction.destination.register.arf();
-    let flushes_into_accumulator = destination == Some(ArfKind::Accumulator);
-    let mode = x.mode;
     if x.since(Generation::Gen7) {
         return x.each_exactly(|rounding, n| {
             match (a[n].value, b[n].value) {
@@ -37,17 +34,10 @@ pub(super) fn add(x: &mut Execution) -> Executed {
     }
     x.each(|n| {
         let result = match (a[n].value, b[n].value) {
-            (Value::Float(a), Value::Float(b)) => {
-                let row = Sum::of(a, b);
-                count(row.rules(mode));
-                if flushes_into_accumulator && b.is_zero() && b.is_negative() {
-                    rule!("g45.vec.mad-flush");
-                }
-                match row.special() {
-                    Some(result) => Computed::float(result),
-                    None => Computed::fused(fused_sum(&[a, b]), through_accumulator),
-                }
-            }
+            (Value::Float(a), Value::Float(b)) => match special_sum(a, b) {
+                Some(result) => Computed::float(result),
+                None => Computed::fused(fused_sum(&[a, b]), through_accumulator),
+            },
             (a, b) => Computed::integer(a.integer() + b.integer()),
         };
         result.of(&[&a[n], &b[n]])
@@ -61,15 +51,13 @@ pub(super) fn mul(x: &mut Execution) -> Executed {
     let types = x.source_types();
     let is_doubleword = types.map(|data_type| matches!(data_type, DataType::D | DataType::Ud));
     let negated_unsigned = negates_unsigned(x);
-    let mode = x.mode;
     if x.since(Generation::Gen7) {
         return later_mul(x, &a, &b);
     }
     match x.execution_type {
         ExecutionType::Float => x.each(|n| {
-            let row = Product::of(a[n].float(), b[n].float());
-            count(row.rules(mode));
-            let result = row.special().unwrap_or_else(|| product(a[n].float(), b[n].float()));
+            let (first, second) = (a[n].float(), b[n].float());
+            let result = special_product(first, second).unwrap_or_else(|| product(first, second));
             Computed::float(result).of(&[&a[n], &b[n]])
         }),
         ExecutionType::Word => {
@@ -77,14 +65,8 @@ pub(super) fn mul(x: &mut Execution) -> Executed {
         }
         ExecutionType::Doubleword => {
             let low_half = is_doubleword == [true; 2];
-            if low_half {
-                count(rules!["g45.inst.mul": "dword-low16", "signed-low-half"]);
-            } else {
+            if !low_half {
                 decision!("D-eu-mul-word-by-dword");
-                rule!("g45.inst.mul.word-by-dword");
-            }
-            if negated_unsigned {
-                count(rules!["g45": "inst.mul.negated-ud", "acc.ud-negate-overflow"]);
             }
             x.each(|n| {
                 let multiplicand = a[n].integer() & if low_half { 0xFFFF } else { -1 };
@@ -386,9 +368,6 @@ pub(super) fn lzd(x: &mut Execution) -> Executed {
             // A signed source has to carry (abs).
             return Computed::UNDEFINED;
         };
-        if unsigned == 0x8000_0000 {
-            rule!("g45.inst.lzd.abs-min");
-        }
         Computed::integer(i128::from(unsigned.leading_zeros())).of(&[&source[n]])
     })
 }

@@ -30,9 +30,6 @@ pub(super) fn cmpn(x: &mut Execution) -> Executed {
             });
         }
         if signals.source_is_nan == [true, true] && !is_later {
-            count(
-                rules!["g45": "float.ieee.cmpn-both-nan", "cond.cmpn-two-nan", "minmax.two-nans"],
-            );
             return None;
         }
         Some(signals.compare_nan(modifier))
@@ -79,7 +76,6 @@ fn compare(
                 (_, result) => u64::from(result),
             };
             x.thread.write_register(element, written);
-            rule!("g45.inst.cmp.dst-upper-bits");
             let mask = match (is_later, defined) {
                 (_, false) => element.mask,
                 (false, true) => element.mask & !1,
@@ -89,11 +85,8 @@ fn compare(
                 count(rules!["gen7.isa.cmod": "cmp-dst", "cmp-dst-type"]);
             }
             x.thread.expect(Extent { mask, ..element }, Acceptance::Undefined);
-        } else {
-            rule!("g45.inst.cmp.dst-null");
-            if is_later {
-                rule!("gen7.isa.cmod.cmp-dst-null");
-            }
+        } else if is_later {
+            rule!("gen7.isa.cmod.cmp-dst-null");
         }
     }
     if is_later {

@@ -81,10 +81,6 @@ const POST_SIGNALS: Rules = rules!["g45": "cond.two-sets", "cond.post-equals-cmp
     "dw0.condmod.after-sat", "cond.post-sign", "cond.post-zero", "cond.of", "conv.condition",
     "cond.arith-modifiers", "field.condmod.codes"];
 
-/// How the pre-conditional signals come about.
-const PRE_SIGNALS: Rules =
-    rules!["g45": "cond.two-sets", "inst.cmp.pre-signals", "cond.pre-sign", "cond.pre-zero"];
-
 /// What the difference of two sources shows before it is clamped, normalised or converted: the
 /// pre-conditional signals of `cmp` and `cmpn`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,13 +97,11 @@ impl PreSignals {
     /// The signals of two sources: those of the exact difference. Infinities of the same sign are
     /// equal.
     pub(super) fn of(source0: Value, source1: Value) -> Self {
-        count(PRE_SIGNALS);
         match (source0, source1) {
             (Value::Integer(a), Value::Integer(b)) => {
                 Self { sign: a < b, zero: a == b, source_is_nan: [false; 2] }
             }
             (Value::Float(a), Value::Float(b)) => {
-                count(rules!["g45": "cond.ns", "inst.cmp.float-tables", "cmp.order"]);
                 let order = order(a, b);
                 Self {
                     sign: order == Some(Ordering::Less),
@@ -123,45 +117,25 @@ impl PreSignals {
     pub(super) fn compare(self, modifier: ConditionalModifier) -> bool {
         let Self { sign, zero, source_is_nan } = self;
         let nan = source_is_nan[0] || source_is_nan[1];
-        if nan {
-            count(rules!["g45.float.ieee": "cmp-nan", "nan-unordered"]);
-        }
-        let (rules, flag) = match modifier {
-            ConditionalModifier::Equal => (rules!["g45.cmp": "e"], zero && !nan),
-            ConditionalModifier::NotEqual => (rules!["g45.cmp": "ne"], !zero || nan),
-            ConditionalModifier::Greater => (rules!["g45.cmp": "g"], !sign && !zero && !nan),
-            ConditionalModifier::GreaterEqual => (rules!["g45.cmp": "ge"], (!sign || zero) && !nan),
-            ConditionalModifier::Less => (rules!["g45.cmp": "l"], sign && !zero && !nan),
-            ConditionalModifier::LessEqual => (rules!["g45.cmp": "le"], (sign || zero) && !nan),
+        match modifier {
+            ConditionalModifier::Equal => zero && !nan,
+            ConditionalModifier::NotEqual => !zero || nan,
+            ConditionalModifier::Greater => !sign && !zero && !nan,
+            ConditionalModifier::GreaterEqual => (!sign || zero) && !nan,
+            ConditionalModifier::Less => sign && !zero && !nan,
+            ConditionalModifier::LessEqual => (sign || zero) && !nan,
             ConditionalModifier::None
             | ConditionalModifier::RoundIncrement
             | ConditionalModifier::Overflow
-            | ConditionalModifier::Unordered => (rules![], false),
-        };
-        count(rules);
-        flag
+            | ConditionalModifier::Unordered => false,
+        }
     }
 
     /// The flag value of a conditional modifier on `cmpn`: a NaN in source 1 decides for source 0.
     pub(super) fn compare_nan(self, modifier: ConditionalModifier) -> bool {
-        count(match modifier {
-            ConditionalModifier::Equal => rules!["g45": "conv.condition-nan", "cmpn.e"],
-            ConditionalModifier::NotEqual => rules!["g45": "conv.condition-nan", "cmpn.ne"],
-            ConditionalModifier::Greater => rules!["g45": "conv.condition-nan", "cmpn.g"],
-            ConditionalModifier::GreaterEqual => rules!["g45": "conv.condition-nan", "cmpn.ge"],
-            ConditionalModifier::Less => rules!["g45": "conv.condition-nan", "cmpn.l"],
-            ConditionalModifier::LessEqual => rules!["g45": "conv.condition-nan", "cmpn.le"],
-            _ => rules!["g45": "conv.condition-nan"],
-        });
         match self.source_is_nan {
-            [_, true] => {
-                count(rules!["g45": "float.ieee.cmpn-src1-nan", "cmpn.asymmetric"]);
-                modifier != ConditionalModifier::NotEqual
-            }
-            [true, false] => {
-                count(rules!["g45": "float.ieee.cmpn-src0-nan", "cmpn.nan-row", "cmpn.asymmetric"]);
-                modifier == ConditionalModifier::NotEqual
-            }
+            [_, true] => modifier != ConditionalModifier::NotEqual,
+            [true, false] => modifier == ConditionalModifier::NotEqual,
             [false, false] => self.compare(modifier),
         }
     }
@@ -171,27 +145,11 @@ impl PreSignals {
 /// same sign.
 fn order(a: Number, b: Number) -> Option<Ordering> {
     let same_sign = a.is_negative() == b.is_negative();
-    let (rules, order) = match (a, b) {
-        _ if a.is_zero() && b.is_zero() && same_sign => {
-            (rules!["g45.cmp": "denorm-as-zero"], Some(Ordering::Equal))
-        }
-        _ if a.is_zero() && b.is_zero() => {
-            (rules!["g45.cmp": "denorm-as-zero", "signed-zero"], Some(Ordering::Equal))
-        }
-        (Number::Infinity { .. }, Number::Infinity { .. }) if same_sign => {
-            (rules!["g45": "float.ieee.cmp-inf", "cmp.inf-same-sign"], Some(Ordering::Equal))
-        }
-        (Number::Infinity { .. }, _) | (_, Number::Infinity { .. }) => {
-            (rules!["g45": "float.ieee.cmp-inf"], a.partial_cmp(&b))
-        }
-        (Number::Finite(_), Number::Finite(_)) if !same_sign => {
-            let order = if a.is_negative() { Ordering::Less } else { Ordering::Greater };
-            (rules!["g45.cmp": "cross-sign-finite"], Some(order))
-        }
-        _ => (rules![], a.partial_cmp(&b)),
-    };
-    count(rules);
-    order
+    match (a, b) {
+        _ if a.is_zero() && b.is_zero() => Some(Ordering::Equal),
+        (Number::Infinity { .. }, Number::Infinity { .. }) if same_sign => Some(Ordering::Equal),
+        _ => a.partial_cmp(&b),
+    }
 }
 
 #[cfg(test)]

@@ -118,7 +118,6 @@ impl<'a> Execution<'a> {
             rule!("gen7.isa.op.hsw-df");
         }
         let accumulator_disabled = thread.accumulator_disable();
-        properties.count(instruction);
         count(EXECUTION);
         if enabled == 0 && instruction.no_dd_check {
             rule!("g45.sysroutine.dep-clear");
@@ -442,7 +441,6 @@ impl<'a> Execution<'a> {
         if !data_type.is_float() && !data_type.is_signed_integer() {
             rule!("g45.field.srcmod.extra-bit");
         }
-        self.properties.count_source_modifier();
     }
 
     /// The element of an accumulator region that is a channel's own: the region of an accumulator

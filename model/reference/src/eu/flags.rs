@@ -31,7 +31,7 @@ impl Execution<'_> {
         if self.instruction.predicate.control != PredicateControl::None {
             rule!("g45.dw2.flagsubreg");
         }
-        count(rules!["g45": "cond.exec-channels", "inst.cmp.flag-disabled"]);
+        rule!("g45.cond.exec-channels");
         let subregister = usize::from(self.instruction.flag_subregister & 1);
         let place = Extent::whole(offset_of!(State, flag) + 2 * subregister, 2);
         if self.since(Generation::Gen7) {
@@ -55,7 +55,6 @@ impl Execution<'_> {
             // Destination and conditional modifier both write it; which one stays is not said.
             self.thread.expect(Extent::whole(offset_of!(State, flag), 4), Acceptance::Undefined);
         }
-        self.properties.count_condition();
         if self.instruction.predicate.control != Default::default() {
             rule!("g45.flag.read-pred");
         }

@@ -99,14 +99,7 @@ pub(super) fn shl(x: &mut Execution) -> Executed {
 pub(super) fn asr(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
     let bits = count_bits(x);
-    x.each(|n| {
-        match a[n].integer() {
-            -1 => rule!("g45.inst.asr.minus-one"),
-            0.. => rule!("g45.inst.asr.unsigned"),
-            _ => {}
-        }
-        Computed::integer(a[n].integer() >> count(&b[n], bits)).of(&[&a[n], &b[n]])
-    })
+    x.each(|n| Computed::integer(a[n].integer() >> count(&b[n], bits)).of(&[&a[n], &b[n]]))
 }
 
 /// `rol` (Gen12): dst = src0, its bits turned left by src1 modulo their number (decision

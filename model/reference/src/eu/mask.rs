@@ -166,7 +166,6 @@ impl Thread {
             rule!("gen7.isa.pred.sel-not-mask");
             return self.in_group(self.predicate_of_channels(instruction), instruction);
         }
-        rule!("g45.inst.sel.pmask-sechalf");
         Half::of(instruction, self.device).shift(self.predicate_mask(instruction)).into()
     }
 }

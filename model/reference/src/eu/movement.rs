@@ -17,7 +17,7 @@ use super::{
     convert::count_integer_conversion,
     execution::{Execution, Operand, pairs_of},
     number::{ExecutionType, FloatMode, Value, float_format},
-    region::{CHANNELS, is_align16},
+    region::CHANNELS,
     result::Computed,
     thread::{Executed, Unpredictable},
 };
@@ -32,16 +32,8 @@ pub(super) fn mov(x: &mut Execution) -> Executed {
     if raw && x.since(Generation::Gen7) {
         count(rules!["gen7.ieee.rawmov-no-flush", "gen9.isa.exec.raw-mov"]);
     }
-    if raw {
-        count(rules!["g45.float": "ieee.raw-mov-preserves", "alt.mov-not-special"]);
-    } else {
-        rule!("g45.inst.mov.convert");
-    }
     if packed_bytes_are_mixed(x) {
         return x.each(|_| Computed::UNDEFINED);
-    }
-    if raw && x.execution_type == ExecutionType::Word && !x.is_packed_byte_destination() {
-        rule!("g45.rawmove.byte");
     }
     if x.since(Generation::Gen7) && converts_floats(x, 0) && x.mode == FloatMode::Alternative {
         rule!("gen7.alt.convert-unsupported");
@@ -105,14 +97,10 @@ pub(super) fn sel(x: &mut Execution) -> Executed {
     decision!("D-eu-sel-mixed");
     let raw = [is_raw_move(x, 0), is_raw_move(x, 1)];
     if x.instruction.predicate.control == Default::default() {
-        rule!("g45.inst.sel.pred-omitted");
         return x.each(|_| Computed::UNDEFINED);
     }
     if packed_bytes_are_mixed(x) {
         return x.each(|_| Computed::UNDEFINED);
-    }
-    if is_align16(x.instruction.access_mode) {
-        rule!("g45.pg.vec.swz2");
     }
     let predicate = x.thread.selecting_mask(x.instruction);
     if x.has_channel_pairs {
@@ -123,9 +111,6 @@ pub(super) fn sel(x: &mut Execution) -> Executed {
     let or_flushed = x.since(Generation::Gen7) && x.is_accumulator(0);
     x.each(|n| {
         let chosen = if predicate >> n & 1 == 1 { 0 } else { 1 };
-        if raw[chosen] {
-            rule!("g45.minmax.denorm-bits");
-        }
         Computed { or_flushed, ..moved(&sources[chosen][n], raw[chosen]) }
     })
 }
@@ -203,11 +188,6 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
     let Some(register) = register else {
         return Err(Unpredictable("a0.0 points outside the registers".to_owned()));
     };
-    count(match size {
-        1 => rules!["g45": "inst.movi.byte-map"],
-        2 => rules!["g45": "inst.movi.word-map"],
-        _ => rules!["g45": "inst.movi.dword-map"],
-    });
     let first_byte = match x.instruction.destination.register {
         Register::Direct { subregister, .. } => usize::from(subregister),
         Register::Indirect { address_subregister, offset, .. } => {
@@ -228,7 +208,6 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
         let field = (first_byte + n * stride) / size;
         let subregisters = if x.since(Generation::Gen8) { 16 } else { 8 };
         let Some(address) = addresses[..subregisters].get(field) else {
-            rule!("g45.inst.movi.undefined-bytes");
             continue;
         };
         let byte = usize::from(address & 0x1F) & !(size - 1);
@@ -242,10 +221,7 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
 
 /// A moved element: the very bits, or the value.
 fn moved(source: &Operand, raw: bool) -> Computed {
-    let raw = raw.then(|| {
-        count(rules!["g45.rawmove": "def", "denorm", "masked"]);
-        source.bits
-    });
+    let raw = raw.then_some(source.bits);
     // A raw move looks at no number, so ALT mode does not make it undefined.
     let defined = source.defined || raw.is_some() && is_special(source);
     Computed { raw, defined, ..Computed::exact(source.value) }
@@ -273,9 +249,5 @@ fn packed_bytes_are_mixed(x: &Execution) -> bool {
         return false;
     }
     let all = super::channels::channels_below(x.instruction.execution_size);
-    let mixed = x.enabled != 0 && x.enabled != all && x.instruction.execution_size > 1;
-    let (mixed_rules, uniform) =
-        (rules!["g45.rawmove": "packed-byte"], rules!["g45.rawmove": "packed-byte-uniform"]);
-    count(if mixed { mixed_rules } else { uniform });
-    mixed
+    x.enabled != 0 && x.enabled != all && x.instruction.execution_size > 1
 }

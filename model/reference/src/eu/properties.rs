@@ -1,13 +1,7 @@
 //! What holds for an instruction as a whole (G45 volume 4, tables of chapter 14): the types it works
 //! in, the attributes it has, and their rules.
 
-use parallax_isa::{
-    device::Generation,
-    eu::{
-        Instruction,
-        instruction::{ConditionalModifier, PredicateControl},
-    },
-};
+use parallax_isa::{device::Generation, eu::instruction::ConditionalModifier};
 use parallax_spec::{RuleId, coverage};
 
 use super::number::ExecutionType;
@@ -50,14 +44,9 @@ impl FlagSignals {
 #[derive(Debug)]
 pub(super) struct AttributeRules {
     pub(super) group: RuleId,
-    pub(super) compression: RuleId,
     pub(super) accumulator: RuleId,
     /// That the accumulator keeps its value with updates disabled, where it is open otherwise.
     pub(super) preserved: Option<RuleId>,
-    pub(super) predication: RuleId,
-    pub(super) saturate: RuleId,
-    pub(super) condition: RuleId,
-    pub(super) source_modifier: RuleId,
     pub(super) logic_accumulator: Option<RuleId>,
 }
 
@@ -85,24 +74,6 @@ impl Properties {
         of_gen12.unwrap_or(self.execution_types)
     }
 
-    /// Counts the attributes an instruction uses.
-    #[inline]
-    pub(super) fn count(&self, instruction: &Instruction) {
-        let Some(attributes) = self.attributes else { return };
-        if instruction.predicate.control != PredicateControl::None {
-            coverage::hit(attributes.predication);
-        }
-        if instruction.saturate {
-            coverage::hit(attributes.saturate);
-        }
-    }
-
-    /// Counts that the two halves of a compressed instruction were executed.
-    #[inline]
-    pub(super) fn count_compression(&self) {
-        self.attributes.into_iter().for_each(|rules| coverage::hit(rules.compression));
-    }
-
     /// Counts that the accumulator was, or was not, updated.
     #[inline]
     pub(super) fn count_accumulator(&self) {
@@ -117,18 +88,6 @@ impl Properties {
         if let Some(rule) = self.attributes.and_then(|rules| rules.preserved) {
             coverage::hit(rule);
         }
-    }
-
-    /// Counts that flags were set.
-    #[inline]
-    pub(super) fn count_condition(&self) {
-        self.attributes.into_iter().for_each(|rules| coverage::hit(rules.condition));
-    }
-
-    /// Counts that a source modifier was applied.
-    #[inline]
-    pub(super) fn count_source_modifier(&self) {
-        self.attributes.into_iter().for_each(|rules| coverage::hit(rules.source_modifier));
     }
 
     /// Counts that a logic result went to an accumulator.

@@ -40,6 +40,10 @@ pub struct DataStep<'a> {
     pub mask: u32,
     /// The channels that it wrote.
     pub enabled: u32,
+    /// The address register when it started.
+    pub addresses: [u16; 16],
+    /// Whether it is one of the two that a compressed instruction was executed as.
+    pub is_half: bool,
     /// What its channels read and got.
     pub record: &'a Record,
 }
@@ -59,6 +63,8 @@ pub struct Record {
     overflowed: u32,
     /// The bits of the flag register that it wrote by its conditional modifier, by channel.
     flags: u32,
+    /// The channels whose result, as one value, an accumulator got.
+    accumulated: u32,
 }
 
 impl Record {
@@ -68,6 +74,7 @@ impl Record {
         self.exact = 0;
         self.overflowed = 0;
         self.flags = 0;
+        self.accumulated = 0;
     }
 
     /// Keeps what a source had.
@@ -89,6 +96,11 @@ impl Record {
         self.overflowed = self.overflowed & !bit | if overflowed { bit } else { 0 };
     }
 
+    /// Keeps that an accumulator got the result of a channel.
+    pub(super) fn accumulated(&mut self, channel: usize) {
+        self.accumulated |= 1 << channel;
+    }
+
     /// Keeps the flags that the conditional modifier set: of which channels, and which of them are defined.
     pub(super) fn set_flags(&mut self, channels: u32, undefined: u32) {
         self.flags = channels & !undefined;
@@ -98,19 +110,23 @@ impl Record {
 impl DataStep<'_> {
     /// The channels that were written and whose result is one value.
     pub fn exact_channels(&self) -> impl Iterator<Item = usize> + use<> {
-        let mut left = self.exact();
-        std::iter::from_fn(move || {
-            let channel = left.trailing_zeros();
-            left &= left.wrapping_sub(1);
-            (channel < u32::BITS).then_some(channel as usize)
-        })
+        channels_of(self.exact())
+    }
+
+    /// The channels that were written and whose result is left open.
+    pub fn open_channels(&self) -> impl Iterator<Item = usize> + use<> {
+        channels_of(self.enabled & !self.record.exact & self.channels())
+    }
+
+    /// A bit for each channel of the instruction.
+    fn channels(&self) -> u32 {
+        u32::MAX >> (32 - u32::from(self.instruction.execution_size).clamp(1, 32))
     }
 
     /// The same as a mask: bit n of channel n.
     #[must_use]
     pub fn exact(&self) -> u32 {
-        let size = u32::from(self.instruction.execution_size).clamp(1, 32);
-        self.enabled & self.record.exact & (u32::MAX >> (32 - size))
+        self.enabled & self.record.exact & self.channels()
     }
 
     /// Whether two of those channels read different elements of a source.
@@ -146,9 +162,24 @@ impl DataStep<'_> {
         self.record.flags
     }
 
+    /// The channels whose result, as one value, an accumulator got.
+    #[must_use]
+    pub fn accumulated(&self) -> u32 {
+        self.record.accumulated
+    }
+
     /// The type of a source.
     #[must_use]
     pub fn source_type(&self, source: usize) -> DataType {
         self.instruction.sources[source].data_type()
     }
+}
+
+/// The numbers of the bits that are set.
+fn channels_of(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let channel = bits.trailing_zeros();
+        bits &= bits.wrapping_sub(1);
+        (channel < u32::BITS).then_some(channel as usize)
+    })
 }

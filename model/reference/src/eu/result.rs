@@ -537,7 +537,12 @@ impl Execution<'_> {
         }
         if !result.defined || !defined {
             self.thread.accumulator_undefined(register, channel);
-        } else if self.properties.flag_signals == FlagSignals::Logic {
+            return;
+        }
+        if inexact.is_none() && *may_overflow == [false; 2] {
+            self.thread.record.accumulated(channel);
+        }
+        if self.properties.flag_signals == FlagSignals::Logic {
             decision!("D-eu-acc-logic");
             let bits = if self.execution_type == ExecutionType::Word { 16 } else { 32 };
             self.properties.count_logic_accumulator();

@@ -10,7 +10,7 @@ use parallax_isa::{
         register::RegisterFile,
     },
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{
     arithmetic::product_of,
@@ -30,7 +30,6 @@ pub(super) fn sad2(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
     x.each(|n| {
         if n % 2 == 1 {
-            rule!("g45.inst.sad2.odd-undefined");
             return Computed::UNDEFINED;
         }
         sum_of_absolute_differences(&a, &b, n)
@@ -42,7 +41,6 @@ pub(super) fn sada2(x: &mut Execution) -> Executed {
     let (a, b, accumulator) = (x.source(0)?, x.source(1)?, x.accumulator_source());
     x.each(|n| {
         if n % 2 == 1 {
-            rule!("g45.inst.sada2.odd-undefined");
             return Computed::UNDEFINED;
         }
         let differences = sum_of_absolute_differences(&a, &b, n);

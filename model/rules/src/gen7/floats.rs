@@ -4,53 +4,23 @@ use parallax_isa::eu::{
     DataType::Df,
     Opcode::{Cmp, Cmpn, Csel, Sel},
     instruction::ConditionalModifier::{
-        self, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Overflow, Unordered,
+        Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Overflow, Unordered,
     },
 };
 
 use crate::{
     Rule,
+    comparison::{
+        are_zeros_of_both_signs, compares, comparison, has_infinity, has_nan, has_no_nan,
+    },
     element::Element,
     rule::{Decides, rule},
-    step::Step,
 };
-
-/// Whether `cmp` with a condition compares floats of some kinds.
-fn compares(
-    step: Step,
-    condition: ConditionalModifier,
-    which: fn(Element, Element) -> bool,
-) -> bool {
-    step.has_condition(condition)
-        && step
-            .any(|c| c.pair(|a, b| a.data_type.is_float() && b.data_type.is_float() && which(a, b)))
-}
-
-/// A row of the tables of `cmp`: it decides a flag.
-const fn comparison(id: &str, when: fn(Step) -> bool) -> Rule {
-    rule(id).of(&[Cmp, Cmpn]).when(when).decides_of(Decides::Flags)
-}
-
-fn has_nan(a: Element, b: Element) -> bool {
-    a.is_nan() || b.is_nan()
-}
-
-fn has_no_nan(a: Element, b: Element) -> bool {
-    !has_nan(a, b)
-}
-
-fn has_infinity(a: Element, b: Element) -> bool {
-    !has_nan(a, b) && (a.is_infinite() || b.is_infinite())
-}
 
 fn are_normal(a: Element, b: Element) -> bool {
     (a.is_normal() || a.is_zero())
         && (b.is_normal() || b.is_zero())
         && !(a.is_zero() && b.is_zero())
-}
-
-fn are_zeros_of_both_signs(a: Element, b: Element) -> bool {
-    a.is_zero() && b.is_zero() && a.is_negative() != b.is_negative()
 }
 
 /// Doubles below all normal ones, one of them a denormal.

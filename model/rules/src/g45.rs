@@ -1,0 +1,32 @@
+//! G45, volume 4: the execution unit of Gen4 and Gen4.5.
+
+mod environment;
+mod instructions;
+
+use parallax_isa::device::Generation::{Gen4, Gen45};
+
+use crate::{Rule, rule};
+pub(crate) use instructions::ATTRIBUTES;
+
+/// The rules of its chapters.
+pub(crate) static RULES: &[&[Rule]] = &[
+    environment::floats::RULES,
+    environment::comparisons::RULES,
+    environment::moves::RULES,
+    instructions::arithmetic::RULES,
+    instructions::comparisons::RULES,
+    instructions::logic::RULES,
+    instructions::moves::RULES,
+    instructions::rounding::RULES,
+    instructions::vectors::RULES,
+];
+
+/// A rule that decides the result of each data instruction that has one, until more is said.
+const fn g45(id: &str) -> Rule {
+    of_gen4(rule::rule(id))
+}
+
+/// The same rule, of Gen4 and Gen4.5 alone.
+const fn of_gen4(rule: Rule) -> Rule {
+    rule.since(Gen4).until(Gen45)
+}

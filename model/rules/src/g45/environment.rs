@@ -1,0 +1,5 @@
+//! The chapters on data types, regions and registers.
+
+pub(super) mod comparisons;
+pub(super) mod floats;
+pub(super) mod moves;

@@ -1,0 +1,76 @@
+//! The instructions (chapter 14): what each computes, and which attributes it has.
+
+pub(super) mod arithmetic;
+pub(super) mod comparisons;
+pub(super) mod logic;
+pub(super) mod moves;
+pub(super) mod rounding;
+pub(super) mod vectors;
+
+use std::sync::LazyLock;
+
+use parallax_isa::eu::{
+    DataType::Ud,
+    Opcode::{
+        self, Add, And, Asr, Avg, Cmp, Cmpn, Dp2, Dp3, Dp4, Dph, Frc, Line, Lzd, Mac, Mach, Mov,
+        Movi, Mul, Not, Or, Pln, Rndd, Rnde, Rndu, Rndz, Sad2, Sada2, Sel, Shl, Shr, Xor,
+    },
+};
+use parallax_spec::{Level, RuleId};
+
+use super::of_gen4;
+use crate::{Rule, rule::Decides, step::Step};
+
+/// The data instructions, as the manual orders them.
+const DATA: &[Opcode] = &[
+    Add, And, Asr, Avg, Cmp, Cmpn, Dp2, Dp3, Dp4, Dph, Frc, Line, Lzd, Mac, Mach, Mov, Movi, Mul,
+    Not, Or, Pln, Rndd, Rnde, Rndu, Rndz, Sad2, Sada2, Sel, Shl, Shr, Xor,
+];
+
+/// A part of the names of rules, when the rule of it decides a step, and what.
+type Part = (&'static str, fn(Step) -> bool, Decides);
+
+/// What an instruction computes, and the attributes that it may use.
+const PARTS: [Part; 6] = [
+    ("semantics", |s| s.has_exact_result(), Decides::Result),
+    ("compression", |s| s.is_half() && s.has_exact_result(), Decides::Result),
+    ("predication", |s| s.is_selective(), Decides::Result),
+    ("saturate", saturates, Decides::Result),
+    ("condmod", |s| s.sets_flags(), Decides::Flags),
+    ("srcmod", |s| s.modifies_sources(), Decides::Result),
+];
+
+/// The rules of all instructions that are named by one of those parts, but for restrictions.
+pub(crate) static ATTRIBUTES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let mut rules = Vec::new();
+    for opcode in DATA {
+        for (part, when, decides) in PARTS {
+            let id = RuleId::find(&format!("g45.inst.{}.{part}", opcode.mnemonic()));
+            let Some(id) = id.filter(|id| id.rule().level == Level::Must) else { continue };
+            let rule = of_gen4(Rule::of_id(id)).of(std::slice::from_ref(opcode)).when(when);
+            let rule = rule.decides_of(decides);
+            rules.push(if part == "semantics" { rule.unconditional() } else { rule });
+        }
+    }
+    rules
+});
+
+/// Whether a result is clamped, or may be; those of some instructions fit all types.
+fn saturates(step: Step) -> bool {
+    let always_fits = matches!(step.instruction().opcode, Lzd | Sad2);
+    step.clamps() || always_fits && step.instruction().saturate && step.has_exact_result()
+}
+
+/// Whether an unsigned doubleword is negated: its product has a bit too much.
+pub(super) fn negates_unsigned(step: Step) -> bool {
+    step.any_open(|_| true)
+        && step.registers().any(|source| source.data_type == Ud && source.modifier.negate)
+}
+
+/// Whether the two float modes differ in a step: a result is too large, or an operand no number.
+fn shows_float_mode(step: Step) -> bool {
+    step.destination().data_type.is_float()
+        && step.any(|c| {
+            c.overflowed() || c.any(|e| e.is_nan() || e.is_infinite()) || c.result().is_infinite()
+        })
+}
