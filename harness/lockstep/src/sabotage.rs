@@ -55,8 +55,8 @@ pub(crate) fn spoiled<M: Machine>(
 /// Whether a rule may decide what stands in a bank.
 pub(crate) fn may_decide(rule: RuleId, bank: &Bank) -> bool {
     match decides(rule) {
-        Some(Decides::Flags) => bank.name == "f",
-        Some(Decides::Accumulator) => bank.name == "acc",
+        Some(Decides::Flags | Decides::KeptFlags) => bank.name == "f",
+        Some(Decides::Accumulator | Decides::KeptAccumulator) => bank.name == "acc",
         Some(Decides::NextInstruction) => PLACES.contains(&bank.name),
         Some(Decides::Memory) => bank.name == "mem",
         Some(Decides::Predicate) => {
@@ -76,7 +76,8 @@ pub(crate) fn may_decide(rule: RuleId, bank: &Bank) -> bool {
 
 /// A byte that stays as it is, where that is what a rule decides.
 pub(crate) fn kept_place<M: Machine>(rule: RuleId) -> Option<usize> {
-    decides(rule).filter(|decides| *decides == Decides::Memory)?;
+    use Decides::{KeptAccumulator, KeptFlags, Memory};
+    decides(rule).filter(|decides| matches!(decides, Memory | KeptFlags | KeptAccumulator))?;
     M::State::BANKS.iter().find(|bank| may_decide(rule, bank)).map(|bank| bank.offset)
 }
 

@@ -12,6 +12,8 @@ pub(crate) use instructions::ATTRIBUTES;
 pub(crate) static RULES: &[&[Rule]] = &[
     environment::floats::RULES,
     environment::comparisons::RULES,
+    environment::conversions::RULES,
+    environment::conditions::RULES,
     environment::moves::RULES,
     instructions::arithmetic::RULES,
     instructions::comparisons::RULES,

@@ -18,6 +18,7 @@
 
 mod bits;
 mod comparison;
+mod conversion;
 mod dg1;
 mod element;
 mod g45;

@@ -19,6 +19,10 @@ pub enum Decides {
     NextInstruction,
     /// That memory stays as it is.
     Memory,
+    /// That flag registers stay as they are.
+    KeptFlags,
+    /// That accumulators stay as they are.
+    KeptAccumulator,
     /// The predicates of pixels: those that are stored, and those that go to the execute mask.
     Predicate,
     /// The address register.

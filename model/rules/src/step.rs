@@ -195,6 +195,13 @@ impl<'a> Step<'a> {
         self.any_above(4)
     }
 
+    /// Whether one of the destination's type and the type that channels compute in is a float, the other none.
+    pub(crate) fn changes_kind(self) -> bool {
+        let is_float = self.destination().data_type.is_float();
+        self.has_exact_result()
+            && (self.0.is_any || (self.0.execution_type == ExecutionType::Float) != is_float)
+    }
+
     pub(crate) fn is_alternative(self) -> bool {
         self.0.is_any || self.0.float_mode == FloatMode::Alternative
     }
@@ -358,6 +365,12 @@ impl<'a> Step<'a> {
         !self.has_condition(ConditionalModifier::None) && (self.0.is_any || self.0.flags() != 0)
     }
 
+    /// Whether the conditional modifier of an instruction that compares nothing sets flags.
+    pub(crate) fn tests_its_result(self) -> bool {
+        use Opcode::{Cmp, Cmpn, Csel, Sel};
+        !matches!(self.instruction().opcode, Cmp | Cmpn | Sel | Csel) && self.sets_flags()
+    }
+
     pub(crate) fn has_condition(self, condition: ConditionalModifier) -> bool {
         self.instruction().condition == condition
     }
@@ -388,6 +401,16 @@ pub(crate) struct Channel<'a> {
 }
 
 impl Channel<'_> {
+    /// Whether the conditional modifier set its flag to a defined value.
+    pub(crate) fn sets_flag(self) -> bool {
+        self.step.0.flags() >> self.number & 1 == 1
+    }
+
+    /// Whether its result, a float, is not the exact one but what is left of that within the type's digits.
+    pub(crate) fn is_rounded(self) -> bool {
+        self.step.0.rounded() >> self.number & 1 == 1
+    }
+
     pub(crate) fn number(self) -> usize {
         self.number
     }

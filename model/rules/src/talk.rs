@@ -3,8 +3,8 @@
 use parallax_isa::eu::{
     DataType::{D, Ud, Uw, W},
     Opcode::{
-        self, Avg, Bfe, Bfi1, Bfi2, Bfrev, Cbit, Cmp, Cmpn, Csel, Fbh, Fbl, Line, Lrp, Lzd, Mov,
-        Pln, Rndd, Rnde, Rndu, Rndz, Sad2, Sada2, Sel,
+        self, Avg, Bfe, Bfi1, Bfi2, Bfrev, Cbit, Cmp, Cmpn, Fbh, Fbl, Line, Lrp, Lzd, Mov, Pln,
+        Rndd, Rnde, Rndu, Rndz, Sad2, Sada2,
     },
     instruction::ConditionalModifier::{Overflow, Unordered},
     register::ArfKind,
@@ -15,13 +15,7 @@ use crate::{
     bits::{self, low_five},
     comparison::differ_beyond_their_type,
     rule::{Decides, rule},
-    step::Step,
 };
-
-/// Whether the conditional modifier of an instruction that compares nothing sets flags.
-fn tests_its_result(step: Step) -> bool {
-    !matches!(step.instruction().opcode, Cmp | Cmpn | Sel | Csel) && step.sets_flags()
-}
 
 /// A rounding to an integral number: of numbers that are none.
 const fn rounding(id: &str, opcodes: &'static [Opcode]) -> Rule {
@@ -50,7 +44,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("talk.mask.flow-changes").when(|s| s.is_masked()),
     // Flags and predicates.
     rule("talk.flag.two-registers").when(|s| s.is_selective() && s.instruction().flag_register == 1),
-    rule("talk.flag.explicit-set").when(tests_its_result).decides_of(Decides::Flags),
+    rule("talk.flag.explicit-set").when(|s| s.tests_its_result()).decides_of(Decides::Flags),
     rule("talk.pred.selective").when(|s| s.is_selective()),
     rule("talk.pred.width").when(|s| s.is_selective()),
     rule("talk.pred.offset").when(|s| {
@@ -66,17 +60,17 @@ pub(crate) const RULES: &[Rule] = &[
         .when(|s| s.sets_flags() && !s.has_condition(Overflow) && !s.has_condition(Unordered))
         .decides_of(Decides::Flags),
     rule("talk.cmod.zero-compare")
-        .when(|s| tests_its_result(s) && !s.has_condition(Overflow) && !s.has_condition(Unordered))
+        .when(|s| s.tests_its_result() && !s.has_condition(Overflow) && !s.has_condition(Unordered))
         .decides_of(Decides::Flags),
     rule("talk.cmod.cmp-sources")
         .of(&[Cmp, Cmpn])
         .when(|s| s.sets_flags() && s.any(|c| c.pair(differ_beyond_their_type)))
         .decides_of(Decides::Flags),
     rule("talk.cmod.overflow")
-        .when(|s| tests_its_result(s) && s.has_condition(Overflow) && s.any(|c| c.overflowed()))
+        .when(|s| s.tests_its_result() && s.has_condition(Overflow) && s.any(|c| c.overflowed()))
         .decides_of(Decides::Flags),
     rule("talk.cmod.unordered")
-        .when(|s| tests_its_result(s) && s.has_condition(Unordered) && s.any(|c| c.result().is_nan()))
+        .when(|s| s.tests_its_result() && s.has_condition(Unordered) && s.any(|c| c.result().is_nan()))
         .decides_of(Decides::Flags),
     rule("talk.sat.clamp").when(|s| s.clamps()),
     // Operations.

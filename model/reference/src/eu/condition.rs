@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use parallax_isa::eu::{DataType, instruction::ConditionalModifier};
 
-use super::rules::{Rules, count};
 use super::{
     convert::Converted,
     number::{Value, float_format, integer_of_bits},
@@ -38,7 +37,6 @@ impl PostSignals {
         let Converted { bits, .. } = *converted;
         let (overflow, not_a_number) = (converted.overflow(), converted.is_nan());
         let (sign, zero) = if let Some(format) = float_format(data_type) {
-            count(rules!["g45": "cond.nc", "dt.f-format"]);
             let number = format.decode(bits);
             let denormal = !keeps_denormals && format.is_denormal(bits);
             (number.is_negative(), number.is_zero() || denormal)
@@ -52,34 +50,20 @@ impl PostSignals {
     /// The flag value of a conditional modifier.
     pub(super) fn condition(self, modifier: ConditionalModifier) -> bool {
         let Self { sign, zero, overflow, increment, not_a_number: nan } = self;
-        let (rules, flag) = match modifier {
-            ConditionalModifier::None => (rules![], false),
-            ConditionalModifier::Equal => (rules!["g45.cond": "e"], zero && !nan),
-            ConditionalModifier::NotEqual => (rules!["g45.cond": "ne"], !zero || nan),
-            ConditionalModifier::Greater => (rules!["g45.cond": "g"], !sign && !zero && !nan),
-            ConditionalModifier::GreaterEqual => {
-                (rules!["g45.cond": "ge"], (!sign || zero) && !nan)
-            }
-            ConditionalModifier::Less => (rules!["g45.cond": "l"], sign && !zero && !nan),
-            ConditionalModifier::LessEqual => (rules!["g45.cond": "le"], (sign || zero) && !nan),
-            ConditionalModifier::RoundIncrement => {
-                (rules!["g45.cond": "r", "inc"], increment && !overflow)
-            }
-            ConditionalModifier::Overflow => {
-                (rules!["g45": "cond.o", "exc.dst-overflow"], overflow)
-            }
-            ConditionalModifier::Unordered => (rules!["g45.cond": "u"], nan),
-        };
-        count(POST_SIGNALS);
-        count(rules);
-        flag
+        match modifier {
+            ConditionalModifier::None => false,
+            ConditionalModifier::Equal => zero && !nan,
+            ConditionalModifier::NotEqual => !zero || nan,
+            ConditionalModifier::Greater => !sign && !zero && !nan,
+            ConditionalModifier::GreaterEqual => (!sign || zero) && !nan,
+            ConditionalModifier::Less => sign && !zero && !nan,
+            ConditionalModifier::LessEqual => (sign || zero) && !nan,
+            ConditionalModifier::RoundIncrement => increment && !overflow,
+            ConditionalModifier::Overflow => overflow,
+            ConditionalModifier::Unordered => nan,
+        }
     }
 }
-
-/// How the post-conditional signals come about.
-const POST_SIGNALS: Rules = rules!["g45": "cond.two-sets", "cond.post-equals-cmp",
-    "dw0.condmod.after-sat", "cond.post-sign", "cond.post-zero", "cond.of", "conv.condition",
-    "cond.arith-modifiers", "field.condmod.codes"];
 
 /// What the difference of two sources shows before it is clamped, normalised or converted: the
 /// pre-conditional signals of `cmp` and `cmpn`.

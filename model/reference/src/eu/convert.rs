@@ -42,7 +42,6 @@ pub(super) fn to_execution_type(
     let integer = if absolute { integer.abs() } else { integer };
     let integer = if negate { -integer } else { integer };
     if to == ExecutionType::Float {
-        rule!("g45.exectype.convert-one-source");
         Value::Float(integer_to_float(integer))
     } else {
         Value::Integer(integer)
@@ -129,12 +128,6 @@ pub(super) fn modified(value: Value, modifier: SourceModifier) -> Value {
 
 /// Integer to binary32: the magnitude truncated to 24 bits (section 10.4.4).
 fn integer_to_float(integer: i128) -> Number {
-    count(match integer.unsigned_abs() {
-        0 => rules!["g45.conv.i2f": "zero"],
-        // Up to 2^24 every integer has 24 bits at most.
-        1..=0x100_0000 => rules!["g45.conv.i2f": "exact"],
-        _ => rules!["g45": "conv.i2f.trunc", "vec.i2f"],
-    });
     FloatMode::Ieee.context().rounded(Number::integer(integer), FloatFormat::BINARY32)
 }
 
@@ -209,9 +202,6 @@ pub(super) fn to_destination_type(
                 .or_overflow(rounded.overflow)
         }
         (Value::Integer(integer), DataType::F) => {
-            if saturate {
-                rule!("g45.conv.i2f.sat");
-            }
             let number = integer_to_float(integer);
             let bits = round_to_single(number, mode).bits;
             saturate_float(bits, FloatFormat::BINARY32, saturate)
@@ -295,9 +285,7 @@ fn saturate_float(bits: u64, format: FloatFormat, saturate: bool) -> Converted {
     let clamped = if !saturate {
         bits
     } else {
-        count(rules!["g45.dw0.saturate": "on", "float"]);
         if number.is_zero() {
-            rule!("g45.dw0.saturate.neg-zero");
             if number.is_negative() {
                 signal = Signal::EitherZero;
             }
@@ -317,13 +305,7 @@ fn saturate_float(bits: u64, format: FloatFormat, saturate: bool) -> Converted {
 fn integer_to_integer(integer: i128, to: DataType, saturate: bool) -> Converted {
     let (least, greatest) = range(to);
     let overflow = integer < least || integer > greatest;
-    let kept = if saturate {
-        count(rules!["g45.dw0.saturate": "on", "int"]);
-        integer.clamp(least, greatest)
-    } else {
-        rule!("g45.dw0.saturate.off-int");
-        integer
-    };
+    let kept = if saturate { integer.clamp(least, greatest) } else { integer };
     Converted { bits: kept as u64 & element_mask(to), signal: Signal::of_overflow(overflow) }
 }
 
@@ -331,64 +313,23 @@ fn integer_to_integer(integer: i128, to: DataType, saturate: bool) -> Converted 
 /// (table 10-17).
 fn float_to_integer(number: Number, to: DataType) -> Converted {
     let (least, greatest) = range(to);
-    let (rules, integer, signal) = match number {
-        Number::Nan { .. } => (rules!["g45": "vec.f2i", "conv.f2i.nan"], 0, Signal::NotANumber),
-        Number::Infinity { negative: true } => {
-            (rules!["g45": "vec.f2i", "conv.f2i.neginf"], least, Signal::Overflow)
+    let (integer, signal) = match number {
+        Number::Nan { .. } => (0, Signal::NotANumber),
+        Number::Infinity { negative } => {
+            (if negative { least } else { greatest }, Signal::Overflow)
         }
-        Number::Infinity { negative: false } => {
-            (rules!["g45": "vec.f2i", "conv.f2i.posinf"], greatest, Signal::Overflow)
+        Number::Finite(number) => {
+            let integer = number.to_integer(Rounding::TowardZero);
+            let clamped = integer.clamp(least, greatest);
+            (clamped, Signal::of_overflow(clamped != integer))
         }
-        Number::Finite(number) => match number.to_integer(Rounding::TowardZero) {
-            integer if integer > greatest => (
-                rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.above"],
-                greatest,
-                Signal::Overflow,
-            ),
-            integer if integer < least => (
-                rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.below"],
-                least,
-                Signal::Overflow,
-            ),
-            0 => {
-                (rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.zero"], 0, Signal::None)
-            }
-            integer => (
-                rules!["g45": "vec.f2i", "conv.f2i.sat-neutral", "conv.f2i.trunc"],
-                integer,
-                Signal::None,
-            ),
-        },
     };
-    count(rules);
     Converted { bits: integer as u64 & element_mask(to), signal }
 }
 
 /// The bits of an element in its 64.
 pub(super) const fn element_mask(data_type: DataType) -> u64 {
     u64::MAX >> (64 - 8 * data_type.size())
-}
-
-/// Counts the rule of the integer conversion a plain `mov` performs.
-pub(super) fn count_integer_conversion(from: DataType, to: DataType, saturate: bool) {
-    if from.is_float() || to.is_float() {
-        return;
-    }
-    let signed = (from.is_signed_integer(), to.is_signed_integer());
-    count(match (from.size().cmp(&to.size()), signed, saturate) {
-        (std::cmp::Ordering::Less, (false, _), _) => rules!["g45": "conv.i2i.zext"],
-        (std::cmp::Ordering::Less, (true, true), _) => rules!["g45": "conv.i2i.sext"],
-        (std::cmp::Ordering::Less, (true, false), false) => rules!["g45": "conv.i2i.s2u-wide"],
-        (std::cmp::Ordering::Less, (true, false), true) => rules!["g45": "conv.i2i.s2u-wide-sat"],
-        (std::cmp::Ordering::Equal, (false, true), false) => {
-            rules!["g45": "conv.i2i.u2s-same-wrap"]
-        }
-        (std::cmp::Ordering::Equal, (false, true), true) => rules!["g45": "conv.i2i.u2s-same-sat"],
-        (std::cmp::Ordering::Equal, (true, false), _) => rules!["g45": "conv.i2i.s2u-same"],
-        (std::cmp::Ordering::Equal, _, _) => rules![],
-        (std::cmp::Ordering::Greater, _, false) => rules!["g45": "conv.i2i.narrow"],
-        (std::cmp::Ordering::Greater, _, true) => rules!["g45": "conv.i2i.narrow-sat"],
-    });
 }
 
 /// The rules of a number that becomes an integer.

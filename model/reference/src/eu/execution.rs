@@ -23,7 +23,7 @@ use super::{
     immediate::{immediate_element, is_vector},
     macros,
     mask::Without,
-    number::{ExecutionType, FloatMode, Value, integer_of_bits, range, rules_of_type},
+    number::{ExecutionType, FloatMode, Value, integer_of_bits, range},
     properties::Properties,
     readings::Reading,
     region::{CHANNELS, Place, count_source},
@@ -207,7 +207,6 @@ impl<'a> Execution<'a> {
         count(rules!["g45": "exec.mixed-types", "exec.mixed-src", "dw1.type.bits-reinterpreted"]);
         match *source {
             Source::Immediate { data_type, bits } => {
-                count(rules_of_type(data_type));
                 self.count_modifier(SourceModifier::default(), data_type);
                 let element = |channel| {
                     let bits = immediate_element(data_type, bits, channel);
@@ -243,7 +242,6 @@ impl<'a> Execution<'a> {
                 let is_pointer = register.arf() == Some(ArfKind::InstructionPointer);
                 let is_upper_half = self.is_upper_half_of_masks(register);
                 count(ELEMENT);
-                count(rules_of_type(data_type));
                 self.count_modifier(modifier, data_type);
                 for channel in channels {
                     let place = self.thread.source_place(register, region, sizes, channel)?;

@@ -3,6 +3,11 @@
 
 use std::mem::offset_of;
 
+use super::{
+    execution::Execution,
+    mask::Half,
+    rules::{Rules, count},
+};
 use parallax_isa::{
     Acceptance, Extent,
     device::Generation,
@@ -12,13 +17,6 @@ use parallax_isa::{
         register::ArfKind,
     },
 };
-use parallax_spec::rule;
-
-use super::{
-    execution::Execution,
-    mask::Half,
-    rules::{Rules, count},
-};
 
 impl Execution<'_> {
     /// Updates the flag bits of enabled channels.
@@ -27,11 +25,6 @@ impl Execution<'_> {
             return;
         }
         self.thread.record.set_flags(flags.channels, flags.undefined);
-        count(rules!["g45.flag": "properties", "per-bit-we", "latest", "shared-field"]);
-        if self.instruction.predicate.control != PredicateControl::None {
-            rule!("g45.dw2.flagsubreg");
-        }
-        rule!("g45.cond.exec-channels");
         let subregister = usize::from(self.instruction.flag_subregister & 1);
         let place = Extent::whole(offset_of!(State, flag) + 2 * subregister, 2);
         if self.since(Generation::Gen7) {
@@ -54,9 +47,6 @@ impl Execution<'_> {
         if self.instruction.destination.register.arf() == Some(ArfKind::Flag) {
             // Destination and conditional modifier both write it; which one stays is not said.
             self.thread.expect(Extent::whole(offset_of!(State, flag), 4), Acceptance::Undefined);
-        }
-        if self.instruction.predicate.control != Default::default() {
-            rule!("g45.flag.read-pred");
         }
     }
 

@@ -14,7 +14,6 @@ use super::rules::count;
 use super::{
     compare::has_order,
     condition::PreSignals,
-    convert::count_integer_conversion,
     execution::{Execution, Operand, pairs_of},
     number::{ExecutionType, FloatMode, Value, float_format},
     region::CHANNELS,
@@ -41,7 +40,6 @@ pub(super) fn mov(x: &mut Execution) -> Executed {
     }
     let from = x.instruction.sources[0].data_type();
     let to = x.instruction.destination.data_type;
-    count_integer_conversion(from, to, x.instruction.saturate);
     // Between types of the same size bits are moved, and whether that can overflow is not said.
     let is_open = x.since(Generation::Gen7)
         && from.size() == to.size()

@@ -3,7 +3,7 @@
 use parallax_isa::eu::DataType;
 use parallax_spec::rule;
 
-use super::rules::{Rules, count};
+use super::rules::count;
 use crate::number::{Context, Denormals, FloatFormat, Number, Overflow, Rounding};
 
 /// The value of an operand or a result inside an execution channel.
@@ -99,23 +99,13 @@ impl ExecutionType {
     /// The execution type of one or two source types.
     pub(super) fn of(sources: &[DataType]) -> Self {
         let any = |wanted: &[DataType]| sources.iter().any(|source| wanted.contains(source));
-        count(match sources {
-            [a, b] if a != b => rules!["g45.exectype": "dest-independent", "mixed"],
-            _ => rules!["g45.exectype": "dest-independent", "single"],
-        });
-        let (rules, execution_type) = if any(&[DataType::Vf]) {
-            (rules!["g45.exectype": "vf"], Self::Float)
-        } else if any(&[DataType::F]) {
-            (rules![], Self::Float)
+        if any(&[DataType::F, DataType::Vf]) {
+            Self::Float
         } else if any(&[DataType::D, DataType::Ud]) {
-            (rules!["g45.exectype": "signed"], Self::Doubleword)
-        } else if any(&[DataType::B, DataType::Ub]) {
-            (rules!["g45.exectype": "signed", "byte-channel"], Self::Word)
+            Self::Doubleword
         } else {
-            (rules!["g45.exectype": "signed"], Self::Word)
-        };
-        count(rules);
-        execution_type
+            Self::Word
+        }
     }
 
     /// The execution type of Gen7 and later, where a destination of the other width makes half and
@@ -233,27 +223,10 @@ pub(super) fn integer_of_bits(bits: u64, data_type: DataType) -> i128 {
     }
 }
 
-/// The rules of a type (section 10.2): how the bits of its elements are read.
-pub(super) const fn rules_of_type(data_type: DataType) -> Rules {
-    match data_type {
-        DataType::F | DataType::Vf => rules!["g45": "dt.f-format"],
-        DataType::Ub => rules!["g45": "gen.term.ud-range", "dt.ub"],
-        DataType::B => rules!["g45": "gen.term.ud-range", "dt.b"],
-        DataType::Uw | DataType::Uv => rules!["g45": "gen.term.ud-range", "dt.uw"],
-        DataType::Ud => rules!["g45": "gen.term.ud-range", "dt.ud"],
-        DataType::D => rules!["g45": "gen.term.ud-range", "dt.d"],
-        _ => rules!["g45": "gen.term.ud-range", "dt.w"],
-    }
-}
-
 /// The binary32 number of some bits; a denormal one counts as zero.
 #[inline]
 pub(super) fn single(bits: u64) -> Number {
-    let number = FloatMode::Ieee.context().operand(bits, FloatFormat::BINARY32);
-    if number.is_zero() && bits << 33 != 0 {
-        rule!("g45.float.ieee.denorm-in");
-    }
-    number
+    FloatMode::Ieee.context().operand(bits, FloatFormat::BINARY32)
 }
 
 /// A result brought to binary32.
@@ -269,23 +242,6 @@ pub(super) struct Rounded {
 /// a NaN becomes quiet.
 pub(super) fn round_to_single(exact: Number, mode: FloatMode) -> Rounded {
     let rounded = mode.context().round(exact.quiet(), FloatFormat::BINARY32);
-    count(match mode {
-        FloatMode::Ieee if rounded.overflow => {
-            rules!["g45": "float.ieee.overflow", "float.ieee.no-traps", "exc.fpu"]
-        }
-        FloatMode::Alternative if rounded.overflow => {
-            rules!["g45": "float.alt.inf-flush", "gen.term.fltmax", "sys.units.flt-max",
-                "float.ieee.no-traps", "exc.fpu"]
-        }
-        FloatMode::Alternative if exact.is_infinite() => rules!["g45.float.alt": "inf-flush"],
-        _ => rules![],
-    });
-    if rounded.inexact {
-        count(rules!["g45.float.ieee": "rtz", "error-bound"]);
-    }
-    if rounded.tiny {
-        rule!("g45.float.ieee.denorm-out");
-    }
     Rounded { bits: rounded.bits, overflow: rounded.overflow }
 }
 

@@ -65,6 +65,8 @@ pub struct Record {
     flags: u32,
     /// The channels whose result, as one value, an accumulator got.
     accumulated: u32,
+    /// The channels whose result is a float without all digits of the exact one.
+    rounded: u32,
 }
 
 impl Record {
@@ -75,6 +77,7 @@ impl Record {
         self.overflowed = 0;
         self.flags = 0;
         self.accumulated = 0;
+        self.rounded = 0;
     }
 
     /// Keeps what a source had.
@@ -94,6 +97,11 @@ impl Record {
         self.results[channel] = bits;
         self.exact = self.exact & !bit | if is_exact { bit } else { 0 };
         self.overflowed = self.overflowed & !bit | if overflowed { bit } else { 0 };
+    }
+
+    /// Keeps that the result of a channel lacks digits of the exact one.
+    pub(super) fn rounded(&mut self, channel: usize) {
+        self.rounded |= 1 << channel;
     }
 
     /// Keeps that an accumulator got the result of a channel.
@@ -160,6 +168,12 @@ impl DataStep<'_> {
     #[must_use]
     pub fn flags(&self) -> u32 {
         self.record.flags
+    }
+
+    /// The channels whose result is a float without all digits of the exact one.
+    #[must_use]
+    pub fn rounded(&self) -> u32 {
+        self.record.rounded
     }
 
     /// The channels whose result, as one value, an accumulator got.

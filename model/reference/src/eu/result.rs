@@ -14,7 +14,7 @@ use parallax_isa::{
 };
 use parallax_spec::{coverage, decision, rule};
 
-use super::rules::{Rules, count};
+use super::rules::count;
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
     condition::PostSignals,
@@ -183,6 +183,9 @@ impl Execution<'_> {
                 outcome.is_exact(),
                 outcome.converted.overflow(),
             );
+            if outcome.is_rounded(&result, destination.data_type) {
+                self.thread.record.rounded(channel);
+            }
             match places[channel] {
                 Place::Byte(offset) if !withheld => {
                     self.write_element(offset, &outcome);
@@ -222,19 +225,12 @@ impl Execution<'_> {
         }
         self.write_flags(flags);
         self.write_accumulator(results, &places);
-        if destination.register.is_null() {
-            count(NULL_DESTINATION);
-        }
         Ok(())
     }
 
     /// Counts the rules of what becomes of results.
     fn count_results(&self) {
-        count(rules!["g45": "conv.dest-after-exec", "dw0.saturate.order",
-            "region.dst-implies-bytes"]);
-        if self.instruction.condition == ConditionalModifier::None {
-            count(rules!["g45": "cond.no-modifier", "field.condmod.none"]);
-        }
+        rule!("g45.region.dst-implies-bytes");
         if self.since(Generation::Gen7) {
             rule!("gen7.intro.type-pipeline");
             let is_float = self.instruction.destination.data_type.is_float();
@@ -433,7 +429,6 @@ impl Execution<'_> {
         let minus_zero = format.map_or(0, |format| format.sign(true));
         if format.is_some() && outcome.converted.is_nan() && !outcome.raw {
             if !self.instruction.saturate {
-                count(rules!["g45.float.ieee": "nan-payload", "nan-propagate"]);
                 self.accept(extent, any_nan(data_type));
             }
         } else if outcome.converted.signal == Signal::EitherZero {
@@ -593,6 +588,13 @@ struct Outcome {
 }
 
 impl Outcome {
+    /// Whether it lacks digits of the exact result, a finite float.
+    fn is_rounded(&self, result: &Computed, data_type: DataType) -> bool {
+        let (Value::Float(exact), None) = (result.value, result.raw) else { return false };
+        let number = float_format(data_type).map(|format| format.decode(self.converted.bits));
+        exact.is_finite() && number.is_some_and(|number| number.is_finite() && number != exact)
+    }
+
     /// Whether one value only is accepted; of NaNs any.
     fn is_exact(&self) -> bool {
         self.defined && self.others.is_empty() && self.ends.is_none()
@@ -609,8 +611,3 @@ fn infinities([plus, minus]: [bool; 2]) -> impl Iterator<Item = Number> {
 fn is_denormal(converted: &Converted, data_type: DataType) -> bool {
     data_type == DataType::F && FloatFormat::BINARY32.is_denormal(converted.bits)
 }
-
-// What the manual says in several places.
-
-const NULL_DESTINATION: Rules = rules!["g45": "null.write", "null.dst-effects", "inst.dst-null-flags",
-    "pg.null.alu"];

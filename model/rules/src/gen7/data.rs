@@ -3,36 +3,18 @@
 use parallax_isa::{
     device::Generation,
     eu::{
-        DataType::{self, B, D, Df, F, Hf, Q, Ub, Ud, Uq, Uv, Uw, V, Vf, W},
+        DataType::{self, B, D, Df, F, Hf, Ub, Ud, Uv, Uw, V, Vf, W},
         Opcode::{Mov, Sel},
     },
 };
 use parallax_reference::eu::ExecutionType;
 
-use crate::{Rule, rule::rule, step::Step};
-
-/// Whether an integer source has a number that its type decides.
-fn shows_sign(step: Step, data_type: DataType) -> bool {
-    step.reads_numbers() && step.any_of_sources(data_type, |e| e.shows_its_sign())
-        || step.destination().data_type == data_type
-            && step.instruction().saturate
-            && step.any(|c| c.overflowed())
-}
-
-/// Whether a conversion of one source is from and to types.
-fn converts(step: Step, from: &[DataType], to: &[DataType]) -> bool {
-    from.contains(&step.0.source_type(0)) && to.contains(&step.destination().data_type)
-}
-
-const UNSIGNED: &[DataType] = &[Ub, Uw, Ud, Uq];
-const SIGNED: &[DataType] = &[B, W, D, Q];
-const INTEGERS: &[DataType] = &[Ub, Uw, Ud, Uq, B, W, D, Q];
-
-/// Whether an integer is converted from one type to another whose size is in an order to its own.
-fn resizes(step: Step, from: &[DataType], to: &[DataType], order: std::cmp::Ordering) -> bool {
-    converts(step, from, to)
-        && step.destination().data_type.size().cmp(&step.0.source_type(0).size()) == order
-}
+use crate::{
+    Rule,
+    conversion::{INTEGERS, SIGNED, UNSIGNED, computes_with, converts, resizes, shows_sign},
+    rule::rule,
+    step::Step,
+};
 
 /// Whether a float that is out of an integer type's range is converted to it.
 fn clamps(step: Step, to: DataType) -> bool {
@@ -41,15 +23,6 @@ fn clamps(step: Step, to: DataType) -> bool {
 
 const fn clamping(id: &str, when: fn(Step) -> bool) -> Rule {
     rule(id).of(&[Mov]).when(when)
-}
-
-/// Whether an operation computes with a float of a type, and not only moves it.
-fn computes_with(
-    step: Step,
-    data_type: DataType,
-    which: fn(crate::element::Element) -> bool,
-) -> bool {
-    step.reads_numbers() && step.any_element(data_type, which)
 }
 
 pub(super) const RULES: &[Rule] = &[

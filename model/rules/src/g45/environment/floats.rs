@@ -1,12 +1,17 @@
 //! Float modes (section 10.3).
 
 use parallax_isa::eu::{
+    DataType::F,
     Opcode::{Add, Asr, Cmp, Cmpn, Mul, Shl, Shr},
     register::ArfKind,
 };
 
-use super::super::g45;
-use crate::{Rule, element::Element, step::Step};
+use super::{super::g45, moves::is_raw};
+use crate::{
+    Rule,
+    element::Element,
+    step::{Channel, Step},
+};
 
 /// Whether two floats that are added or multiplied in IEEE mode are of some kinds.
 pub(in super::super) fn in_ieee(step: Step, which: fn(Element, Element) -> bool) -> bool {
@@ -51,7 +56,36 @@ pub(in super::super) fn has_one(a: Element, b: Element) -> bool {
     a.is_one() && b.is_normal() || b.is_one() && a.is_normal()
 }
 
+/// Whether a result in single precision, not clamped, meets a condition.
+fn gives(step: Step, which: fn(Channel) -> bool) -> bool {
+    step.destination().data_type == F && !step.instruction().saturate && step.any(which)
+}
+
+/// Whether a result is too large for single precision.
+fn overflows(step: Step) -> bool {
+    gives(step, |c| c.overflowed())
+}
+
+/// Whether the largest number there is stands for a larger one.
+fn is_cut_to_largest(step: Step) -> bool {
+    step.is_alternative() && gives(step, |c| c.overflowed() && c.result().is_largest())
+}
+
+/// Whether a NaN comes of a source that is one.
+fn propagates_nan(step: Step) -> bool {
+    step.is_ieee()
+        && !is_raw(step)
+        && gives(step, |c| c.result().is_nan() && c.any(Element::is_nan))
+}
+
+/// Whether digits of a result are cut off.
+fn rounds(step: Step) -> bool {
+    gives(step, |c| c.is_rounded() && c.result().is_normal())
+}
+
 pub(in super::super) const RULES: &[Rule] = &[
+    g45("g45.gen.term.fltmax").when(is_cut_to_largest),
+    g45("g45.sys.units.flt-max").when(is_cut_to_largest),
     g45("g45.float.ieee.inf-minus-inf").of(&[Add]).when(|s| {
         in_ieee(s, |a, b| a.is_infinite() && b.is_infinite() && have_opposite_signs(a, b))
     }),
@@ -70,6 +104,16 @@ pub(in super::super) const RULES: &[Rule] = &[
     g45("g45.float.ieee.add-negzero").of(&[Add]).when(|s| {
         in_ieee(s, |a, b| b.is_zero() && b.is_negative() && (a.vanishes() || a.is_normal()))
     }),
+    g45("g45.float.ieee.nan-propagate").when(propagates_nan),
+    g45("g45.float.ieee.nan-payload").when(propagates_nan),
+    g45("g45.float.ieee.rtz").when(rounds),
+    g45("g45.float.ieee.error-bound").when(rounds),
+    g45("g45.float.ieee.overflow").when(|s| s.is_ieee() && overflows(s)),
+    g45("g45.float.ieee.no-traps").when(overflows),
+    g45("g45.exc.fpu").when(overflows),
+    g45("g45.float.ieee.denorm-in").when(|s| !is_raw(s) && s.any(|c| c.any(Element::is_denormal))),
+    g45("g45.float.ieee.denorm-out").when(|s| gives(s, |c| c.is_rounded() && c.result().is_zero())),
+    g45("g45.float.alt.inf-flush").when(is_cut_to_largest),
     g45("g45.float.alt.no-special-results").when(|s| {
         s.is_alternative() && s.destination().data_type.is_float() && s.any(|c| c.overflowed())
     }),

@@ -6,13 +6,7 @@ use parallax_isa::eu::{
 };
 
 use super::super::{environment::floats::are_floats, g45};
-use crate::{
-    Rule,
-    comparison::{differ_beyond_their_type, has_no_nan},
-    element::Element,
-    rule::Decides,
-    step::Step,
-};
+use crate::{Rule, comparison::has_no_nan, element::Element, rule::Decides, step::Step};
 
 const fn flags(id: &str, opcodes: &'static [Opcode], when: fn(Step) -> bool) -> Rule {
     g45(id).of(opcodes).when(when).decides_of(Decides::Flags)
@@ -42,9 +36,6 @@ pub(in super::super) const RULES: &[Rule] = &[
     }),
     flags("g45.inst.cmp.float-tables", &[Cmp], |s| {
         s.any(|c| c.pair(|a, b| are_floats(a, b) && (is_special(a) || is_special(b))))
-    }),
-    flags("g45.inst.cmp.pre-signals", &[Cmp, Cmpn], |s| {
-        s.any(|c| c.pair(differ_beyond_their_type))
     }),
     flags("g45.inst.cmpn.flag-disabled", &[Cmpn], keeps_some_flags),
     flags("g45.inst.cmpn.flag-half", &[Cmpn], is_narrow),
