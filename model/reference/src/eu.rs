@@ -463,10 +463,10 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
     };
     thread.in_each_reading(instruction, |thread| {
         if !is_compressed(instruction) {
-            return row.execute(thread, instruction, false);
+            return row.execute(thread, instruction, None);
         }
         let mut halves = compression::halves(instruction, thread.device).into_iter();
-        halves.try_for_each(|half| row.execute(thread, &half, true))
+        halves.try_for_each(|half| row.execute(thread, &half, Some(instruction)))
     })?;
     if thread.since(Generation::Gen7) && reads_timestamp(thread.device, instruction) {
         thread.state.timestamp_event = 0;

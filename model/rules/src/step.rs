@@ -6,7 +6,7 @@ use parallax_isa::{
     device::Generation,
     eu::{
         DataType, Instruction, Opcode,
-        instruction::{AccessMode, ConditionalModifier, PredicateControl},
+        instruction::{AccessMode, Compression, ConditionalModifier, PredicateControl},
         operand::{Destination, Region, Register, Source, SourceModifier, VerticalStride},
         register::{ArfKind, RegisterFile},
         state::control,
@@ -134,6 +134,25 @@ impl RegisterSource {
         }
     }
 
+    /// Whether it is read in rows of several elements of which there are several.
+    pub(crate) fn has_rows(&self, size: u8) -> bool {
+        matches!(self.align1(), Some((_, width, _)) if width > 1 && width < size)
+    }
+
+    /// Whether rows of an Align1 region lie closer together than the elements of a row.
+    pub(crate) fn interleaves(&self) -> bool {
+        matches!(self.align1(), Some((vertical, width, horizontal))
+            if width > 1 && vertical != 0 && vertical < horizontal)
+    }
+
+    /// The byte of its register at which it starts, if that is named.
+    pub(crate) fn subregister(&self) -> Option<u8> {
+        match self.register {
+            Register::Direct { subregister, .. } => Some(subregister),
+            Register::Indirect { .. } => None,
+        }
+    }
+
     pub(crate) fn arf(&self) -> Option<ArfKind> {
         self.arf
     }
@@ -228,7 +247,45 @@ impl<'a> Step<'a> {
 
     /// Whether it is a half of a compressed instruction.
     pub(crate) fn is_half(self) -> bool {
-        self.0.is_any || self.0.is_half
+        self.0.compressed.is_some()
+    }
+
+    /// Whether it is the second half of one.
+    pub(crate) fn is_second_of_compressed(self) -> bool {
+        self.is_half() && self.instruction().compression == Compression::SecHalf
+    }
+
+    /// Whether it is half of a compressed instruction that meets a condition.
+    pub(crate) fn compressed_is(self, condition: impl Fn(&Instruction) -> bool) -> bool {
+        self.0.compressed.is_some_and(condition)
+    }
+
+    /// Whether the device is one of the first, which `CTG` corrected.
+    pub(crate) fn is_before_ctg(self) -> bool {
+        self.0.device.generation() == Some(Generation::Gen4)
+    }
+
+    /// The channels that no mask of the stacks disables.
+    fn stacks(self) -> u16 {
+        self.0.masks.into_iter().fold(u16::MAX, |all, mask| all & mask)
+    }
+
+    /// Whether the masks of the stacks disable one of the instruction's channels.
+    pub(crate) fn stacks_mask(self) -> bool {
+        let is_upper = self.instruction().compression == Compression::SecHalf && self.size() <= 8;
+        let shift = if is_upper { 8 } else { 0 };
+        let all = u16::MAX >> (16 - self.size().clamp(1, 16));
+        self.0.is_any || self.stacks() >> shift & all != all
+    }
+
+    /// Whether they disable any channel at all.
+    pub(crate) fn stacks_disable_any(self) -> bool {
+        self.0.is_any || self.stacks() != u16::MAX
+    }
+
+    /// Whether no channel is written.
+    pub(crate) fn writes_no_channel(self) -> bool {
+        self.0.is_any || self.0.enabled == 0
     }
 
     /// Whether the address register meets a condition.

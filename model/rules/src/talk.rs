@@ -23,9 +23,7 @@ const fn rounding(id: &str, opcodes: &'static [Opcode]) -> Rule {
 }
 
 pub(crate) const RULES: &[Rule] = &[
-    rule("talk.region.src-row-col").when(|s| {
-        s.any_region(|source| matches!(source.align1(), Some((_, width, _)) if width > 1 && width < s.size()))
-    }),
+    rule("talk.region.src-row-col").when(|s| s.any_region(|source| source.has_rows(s.size()))),
     rule("talk.region.contiguous-float").when(|s| s.reads((1, 1, 0))),
     rule("talk.region.replicate-8").when(|s| s.size() == 8 && s.reads_scalar()),
     rule("talk.region.replicate-4").when(|s| s.reads((16, 4, 0))),
@@ -43,18 +41,17 @@ pub(crate) const RULES: &[Rule] = &[
     }),
     rule("talk.mask.flow-changes").when(|s| s.is_masked()),
     // Flags and predicates.
-    rule("talk.flag.two-registers").when(|s| s.is_selective() && s.instruction().flag_register == 1),
+    rule("talk.flag.two-registers")
+        .when(|s| s.is_selective() && s.instruction().flag_register == 1),
     rule("talk.flag.explicit-set").when(|s| s.tests_its_result()).decides_of(Decides::Flags),
     rule("talk.pred.selective").when(|s| s.is_selective()),
     rule("talk.pred.width").when(|s| s.is_selective()),
-    rule("talk.pred.offset").when(|s| {
-        s.instruction().first_channel != 0 && s.is_selective()
-    }),
+    rule("talk.pred.offset").when(|s| s.instruction().first_channel != 0 && s.is_selective()),
     rule("talk.pred.invert").when(|s| s.is_selective() && s.instruction().predicate.inverse),
     rule("talk.pred.and-emask").when(|s| s.is_selective() && s.is_masked()),
-    rule("talk.pred.example").of(&[Mov]).when(|s| {
-        s.is_selective() && s.instruction().predicate.inverse && s.has_any_immediate()
-    }),
+    rule("talk.pred.example")
+        .of(&[Mov])
+        .when(|s| s.is_selective() && s.instruction().predicate.inverse && s.has_any_immediate()),
     rule("talk.cmod.form").when(|s| s.sets_flags()).decides_of(Decides::Flags),
     rule("talk.cmod.codes")
         .when(|s| s.sets_flags() && !s.has_condition(Overflow) && !s.has_condition(Unordered))
@@ -70,7 +67,9 @@ pub(crate) const RULES: &[Rule] = &[
         .when(|s| s.tests_its_result() && s.has_condition(Overflow) && s.any(|c| c.overflowed()))
         .decides_of(Decides::Flags),
     rule("talk.cmod.unordered")
-        .when(|s| s.tests_its_result() && s.has_condition(Unordered) && s.any(|c| c.result().is_nan()))
+        .when(|s| {
+            s.tests_its_result() && s.has_condition(Unordered) && s.any(|c| c.result().is_nan())
+        })
         .decides_of(Decides::Flags),
     rule("talk.sat.clamp").when(|s| s.clamps()),
     // Operations.
@@ -87,31 +86,41 @@ pub(crate) const RULES: &[Rule] = &[
     }),
     rule("talk.op.bfe").of(&[Bfe]).when(|s| {
         // A field of several bits that has an end below bit 31, so that what is beside it is left out.
-        s.any(|c| c.are(|[width, offset, source]| {
-            let (width, offset) = (low_five(width), low_five(offset));
-            width != 0 && width + offset < 32 && (source as u32) >> offset >> width != 0
-        }))
+        s.any(|c| {
+            c.are(|[width, offset, source]| {
+                let (width, offset) = (low_five(width), low_five(offset));
+                width != 0 && width + offset < 32 && (source as u32) >> offset >> width != 0
+            })
+        })
     }),
     rule("talk.op.bfe-width0")
         .of(&[Bfe])
         .when(|s| s.any(|c| c.are(|[width, _, source]| low_five(width) == 0 && source != 0))),
     rule("talk.op.bfe-overrun").of(&[Bfe]).when(|s| {
-        s.any(|c| c.are(|[width, offset, source]| {
-            let (width, offset) = (low_five(width), low_five(offset));
-            // All of the source that is left: a field cut off at its width would not be the same.
-            width != 0 && width + offset > 32 && (source as u32) >> offset != 0
-        }))
+        s.any(|c| {
+            c.are(|[width, offset, source]| {
+                let (width, offset) = (low_five(width), low_five(offset));
+                // All of the source that is left: a field cut off at its width would not be the same.
+                width != 0 && width + offset > 32 && (source as u32) >> offset != 0
+            })
+        })
     }),
-    rule("talk.op.bfi1")
-        .of(&[Bfi1])
-        .when(|s| s.any(|c| c.are(|[width, offset]| low_five(width) != 0 && low_five(offset) != 0))),
-    rule("talk.op.bfi2").of(&[Bfi2]).when(|s| s.any(|c| c.are(|[mask, field, _]| mask as u32 & 1 == 0 && mask != 0 && field != 0))),
+    rule("talk.op.bfi1").of(&[Bfi1]).when(|s| {
+        s.any(|c| c.are(|[width, offset]| low_five(width) != 0 && low_five(offset) != 0))
+    }),
+    rule("talk.op.bfi2").of(&[Bfi2]).when(|s| {
+        s.any(|c| c.are(|[mask, field, _]| mask as u32 & 1 == 0 && mask != 0 && field != 0))
+    }),
     rule("talk.op.bfi2-mask0").of(&[Bfi2]).when(bits::inserts_nothing),
     rule("talk.op.bfi-pair").of(&[Bfi2]).when(|s| {
-        s.any(|c| c.are(|[mask, field, _]| {
-            let mask = mask as u32;
-            mask != 0 && field != 0 && (mask >> mask.trailing_zeros()).wrapping_add(1).is_power_of_two()
-        }))
+        s.any(|c| {
+            c.are(|[mask, field, _]| {
+                let mask = mask as u32;
+                mask != 0
+                    && field != 0
+                    && (mask >> mask.trailing_zeros()).wrapping_add(1).is_power_of_two()
+            })
+        })
     }),
     rule("talk.op.bfrev").of(&[Bfrev]).when(bits::reverses),
     rule("talk.op.cbit").of(&[Cbit]).when(bits::counts_several),
@@ -130,6 +139,8 @@ pub(crate) const RULES: &[Rule] = &[
     rule("talk.op.sad2").of(&[Sad2]).unconditional(),
     rule("talk.op.sada2").of(&[Sada2]).unconditional(),
     rule("talk.bigint.flag-read").of(&[Mov]).when(|s| {
-        s.any_register(|source| source.arf() == Some(ArfKind::Flag) && [Uw, W].contains(&source.data_type))
+        s.any_register(|source| {
+            source.arf() == Some(ArfKind::Flag) && [Uw, W].contains(&source.data_type)
+        })
     }),
 ];

@@ -26,7 +26,7 @@ use super::{
     number::{ExecutionType, FloatMode, Value, integer_of_bits, range},
     properties::Properties,
     readings::Reading,
-    region::{CHANNELS, Place, count_source},
+    region::{CHANNELS, Place},
     settings::Settings,
     thread::{Executed, Thread, Unpredictable, is_timestamp},
 };
@@ -118,10 +118,6 @@ impl<'a> Execution<'a> {
             rule!("gen7.isa.op.hsw-df");
         }
         let accumulator_disabled = thread.accumulator_disable();
-        count(EXECUTION);
-        if enabled == 0 && instruction.no_dd_check {
-            rule!("g45.sysroutine.dep-clear");
-        }
         Ok(Self {
             thread,
             instruction,
@@ -204,7 +200,6 @@ impl<'a> Execution<'a> {
 
     fn fetch(&self, source: &Source) -> Executed<Operands> {
         let mut operands = self.undefined_operands();
-        count(rules!["g45": "exec.mixed-types", "exec.mixed-src", "dw1.type.bits-reinterpreted"]);
         match *source {
             Source::Immediate { data_type, bits } => {
                 self.count_modifier(SourceModifier::default(), data_type);
@@ -238,10 +233,8 @@ impl<'a> Execution<'a> {
                 let channels = self.channels();
                 let unit = self.region_unit(data_type);
                 let sizes = [size, unit];
-                count_source(register, region, sizes, channels.end);
                 let is_pointer = register.arf() == Some(ArfKind::InstructionPointer);
                 let is_upper_half = self.is_upper_half_of_masks(register);
-                count(ELEMENT);
                 self.count_modifier(modifier, data_type);
                 for channel in channels {
                     let place = self.thread.source_place(register, region, sizes, channel)?;
@@ -255,7 +248,6 @@ impl<'a> Execution<'a> {
                         }
                         Place::Byte(offset) => {
                             let bits = if is_pointer {
-                                count(rules!["g45": "pg.ip.source", "ip.properties"]);
                                 let byte = offset - offset_of!(State, ip);
                                 let bits = self.thread.instruction_pointer() >> (8 * byte);
                                 u64::from(bits) & element_mask(data_type)
@@ -270,13 +262,9 @@ impl<'a> Execution<'a> {
                             self.accumulator_operand(register, channel, data_type, modifier)
                         }
                         Place::Accumulator { .. } => self.undefined_operand(),
-                        Place::Null | Place::Reserved | Place::Outside => {
-                            rule!("g45.null.read");
-                            self.undefined_operand()
-                        }
+                        Place::Null | Place::Reserved | Place::Outside => self.undefined_operand(),
                     };
                 }
-                count_register_read(register);
             }
         }
         Ok(operands)
@@ -431,13 +419,6 @@ impl<'a> Execution<'a> {
             {
                 rule!("gen9.isa.exec.srcmod-unsigned");
             }
-        }
-        if modifier == SourceModifier::default() {
-            return;
-        }
-        rule!("g45.field.srcmod.order");
-        if !data_type.is_float() && !data_type.is_signed_integer() {
-            rule!("g45.field.srcmod.extra-bit");
         }
     }
 
@@ -612,30 +593,7 @@ pub(super) fn pairs_of(enabled: u32) -> Executed<u32> {
     Err(Unpredictable("the two channels of a double are not enabled alike".to_owned()))
 }
 
-/// Counts the rules of reading a register of some kind.
-fn count_register_read(register: Register) {
-    count(match register.arf() {
-        None => rules!["g45": "grf.properties"],
-        Some(ArfKind::Address) => {
-            rules!["g45": "addr.explicit-types", "operand.addr-reg-shape", "vec.addr-moves"]
-        }
-        Some(ArfKind::Flag) => {
-            rules!["g45": "flag.as-operand", "flag.encoding", "sysroutine.flag-save"]
-        }
-        Some(ArfKind::Mask) => rules!["g45.mask": "group-access", "encoding"],
-        Some(ArfKind::State) => STATE_REGISTER,
-        Some(ArfKind::Control) => rules!["g45": "sysroutine.exception-poll", "cr.encoding"],
-        Some(_) => rules![],
-    });
-}
-
 // What the manual says in several places.
 
-const EXECUTION: Rules = rules!["g45": "exec.variable-width", "exec.masked",
-    "exec.all-channels", "conv.wren"];
-const ELEMENT: Rules =
-    rules!["g45": "conv.dst-chan-index", "gen.bit-order", "dt.fundamental-sizes"];
-const STATE_REGISTER: Rules = rules!["g45": "sr.properties", "sr.fields", "sr.grf-blocks",
-    "sr.dmask", "sysroutine.thread-index"];
 const CHANNEL_PAIRS: Rules = rules!["gen7": "gen.ivb-df-doubling", "gen.ivb-df-channel-pair",
     "gen.ivb-df", "isa.op.ivb-df"];

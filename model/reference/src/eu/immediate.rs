@@ -15,7 +15,6 @@ pub(super) fn is_vector(data_type: DataType) -> bool {
 pub(super) fn immediate_element(data_type: DataType, bits: u64, channel: usize) -> u64 {
     match data_type {
         DataType::V => {
-            count(HALF_BYTES);
             let half_byte = bits >> (4 * (channel % 8)) & 0xF;
             wrap_signed(i128::from(half_byte), 4) as u64 & 0xFFFF
         }
@@ -23,34 +22,14 @@ pub(super) fn immediate_element(data_type: DataType, bits: u64, channel: usize) 
             count(UNSIGNED_HALF_BYTES);
             bits >> (4 * (channel % 8)) & 0xF
         }
-        DataType::Vf => {
-            count(RESTRICTED_FLOATS);
-            restricted_float((bits >> (8 * (channel % 4)) & 0xFF) as u32).into()
-        }
-        _ => {
-            count(SCALAR);
-            bits & element_mask(data_type)
-        }
+        DataType::Vf => restricted_float((bits >> (8 * (channel % 4)) & 0xFF) as u32).into(),
+        _ => bits & element_mask(data_type),
     }
 }
-
-/// A number for all channels.
-const SCALAR: Rules = rules!["g45": "imm.forms", "exec.immediates", "operand.imm-scalar-broadcast",
-    "field.imm32.ranges", "field.imm32.bits"];
-
-/// Type V: eight half bytes (section 10.2.2).
-const HALF_BYTES: Rules = rules!["g45": "imm.forms", "exec.immediates", "operand.imm-vector",
-    "gen.term.v", "dt.v-expand", "dt.halfbyte-range", "dt.halfbyte-not-addressable", "imm.v-type",
-    "pg.vec.layout", "pg.vec.range", "vec.v"];
 
 /// Type UV: the same without signs (Gen7 and later).
 const UNSIGNED_HALF_BYTES: Rules = rules!["gen7": "data.uv-layout", "vec.uv-expand", "type.uv",
     "isa.op.imm-packed"];
-
-/// Type VF: four restricted floats (section 10.2.3).
-const RESTRICTED_FLOATS: Rules = rules!["g45": "imm.forms", "exec.immediates",
-    "operand.imm-vector", "gen.term.vf", "dt.vf-expand", "imm.vf-type", "dt.vf-format",
-    "dt.vf-no-special", "vec.vf"];
 
 /// The rules of the eight exponents of a restricted float (Gen7, table of VF numbers).
 const BINADES: Rules = rules!["gen7.vec": "vf-exp0", "vf-exp1", "vf-exp2", "vf-exp3", "vf-exp4",
@@ -59,18 +38,14 @@ const BINADES: Rules = rules!["gen7.vec": "vf-exp0", "vf-exp1", "vf-exp2", "vf-e
 /// The binary32 number of a restricted 8-bit float: sign, 3-bit exponent, 4-bit fraction
 /// (section 10.2.3).
 fn restricted_float(code: u32) -> u32 {
-    if code & 0x7F == 1 {
-        rule!("g45.dt.vf-min-magnitude");
-    }
     let (sign, exponent, fraction) = (code >> 7, code >> 4 & 0x7, code & 0xF);
     if sign == 1 {
         rule!("gen7.vec.vf-negative");
     }
     if exponent == 0 && fraction == 0 {
-        count(rules!["g45.dt.vf-zero", "gen7.vec.vf-zero"]);
+        rule!("gen7.vec.vf-zero");
         return sign << 31;
     }
     coverage::hit(BINADES[exponent as usize]);
-    count(rules!["g45.dt": "vf-exp", "vf-no-denorm", "vf-table"]);
     sign << 31 | (exponent + 124) << 23 | fraction << 19
 }

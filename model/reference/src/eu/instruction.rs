@@ -1,6 +1,6 @@
 //! The data instructions (G45 volume 4, tables of chapter 14): a row each, with its function.
 
-use parallax_isa::eu::{Instruction, Opcode, instruction::MathFunction};
+use parallax_isa::eu::{Instruction, Opcode, State, instruction::MathFunction};
 use parallax_spec::{RuleId, rule_id};
 
 use super::{
@@ -190,13 +190,13 @@ impl Row {
         &'static self,
         thread: &mut Thread,
         instruction: &Instruction,
-        is_half: bool,
+        compressed: Option<&Instruction>,
     ) -> Executed {
         let observer = thread.observer;
         thread.record.begin();
         let mut execution = Execution::new(thread, instruction, &self.properties, self.without)?;
-        let (control, addresses) =
-            (execution.thread.state.control[0], execution.thread.state.address);
+        let State { control: [control, ..], address: addresses, mask: masks, .. } =
+            *execution.thread.state;
         let mask = match observer {
             Some(_) => execution.thread.execution_mask(instruction, Without::PredicateMask)?,
             None => 0,
@@ -216,7 +216,8 @@ impl Row {
                 mask,
                 enabled,
                 addresses,
-                is_half,
+                masks,
+                compressed,
                 record: &execution.thread.record,
             });
         }

@@ -11,7 +11,6 @@ use parallax_isa::{
 };
 use parallax_spec::rule;
 
-use super::rules::{Rules, count};
 use super::thread::{Executed, Thread};
 
 /// What an instruction leaves out of its execution mask.
@@ -37,20 +36,11 @@ pub(super) enum Half {
 impl Half {
     /// The half that an instruction's compression control and execution size select.
     pub(super) fn of(instruction: &Instruction, device: Device) -> Self {
-        let (rules, half) = match (instruction.compression, device) {
-            (Compression::SecHalf, _) if instruction.execution_size <= 8 => (
-                rules!["g45": "mask.eval.emask-sechalf", "dw0.comprctrl.sechalf", "flag.sechalf",
-                    "compr.flags16"],
-                Self::Upper,
-            ),
-            (Compression::SecHalf, Device::Bw | Device::Cl) => {
-                (rules!["g45.compr": "sechalf-flags-bw"], Self::Upper)
-            }
-            (Compression::SecHalf, _) => (rules!["g45.compr": "flags32"], Self::Lower),
-            _ => (rules!["g45.dw0.comprctrl": "normal"], Self::Lower),
-        };
-        count(rules);
-        half
+        match (instruction.compression, device) {
+            (Compression::SecHalf, _) if instruction.execution_size <= 8 => Self::Upper,
+            (Compression::SecHalf, Device::Bw | Device::Cl) => Self::Upper,
+            _ => Self::Lower,
+        }
     }
 
     /// A 16-bit mask in which channel n is bit n.
@@ -81,12 +71,8 @@ impl Thread {
                 if selected >> (first + channel) & 1 == 1 { mask | 0xF << first } else { mask }
             })
         };
-        count(rules!["g45.pred": "pmask", "align-dependent", "never-writes-flag"]);
         let combined = match instruction.predicate.control {
-            Control::None => {
-                count(rules!["g45": "pred.disabled", "dw0.predinv.ignored", "mask.eval.pmask-off"]);
-                return 0xFFFF;
-            }
+            Control::None => return 0xFFFF,
             Control::Sequential => selected,
             Control::ReplicateX => replicate(0),
             Control::ReplicateY => replicate(1),
@@ -104,14 +90,7 @@ impl Thread {
             Control::All16H => in_groups(16, all),
             Control::Any32H | Control::All32H => unreachable!("a control of later generations"),
         };
-        count(control_rules(instruction));
-        count(rules!["g45": "pred.flag-sub", "mask.eval.pmask-on"]);
-        if instruction.predicate.inverse {
-            count(rules!["g45": "pred.inversion", "dw0.predinv"]);
-            !combined
-        } else {
-            combined
-        }
+        if instruction.predicate.inverse { !combined } else { combined }
     }
 
     /// EMask, or what later generations have instead: a bit for each channel that is executed.
@@ -128,33 +107,20 @@ impl Thread {
 
     /// EMask of Gen4 and Gen4.5: a bit for each channel that is executed.
     pub(super) fn mask_of_stacks(&self, instruction: &Instruction, without: Without) -> u16 {
-        count(rules!["g45.mask": "eval.order", "meaning"]);
         let [amask, imask, lmask, cmask] = self.state.mask;
         let mut mask = amask & imask & lmask;
         if without != Without::ContinueMask {
             mask &= cmask;
         }
         if instruction.no_mask {
-            count(NO_MASK);
             mask = 0xFFFF;
-        } else {
-            count(rules!["g45.mask": "eval.emask-base", "emask"]);
         }
         if without != Without::PredicateMask {
-            count(rules!["g45": "mask.eval.emask-pmask", "pred.combined"]);
             mask &= self.predicate_mask(instruction);
         }
         mask = Half::of(instruction, self.device).shift(mask);
-        if instruction.compression == Compression::SecHalf && instruction.execution_size > 8 {
-            rule!("g45.mask.eval.emask-sechalf-32");
-        }
-        count(rules!["g45": "mask.eval.emask-exec", "mask.eval.execmask-init", "sys.eu.width"]);
-        if instruction.execution_size == 1 {
-            rule!("g45.mask.eval.scalar");
-        }
         mask &= channels_below(instruction.execution_size);
         if let DestinationRegion::ChannelEnable(enable) = instruction.destination.region {
-            count(CHANNEL_ENABLES);
             mask &= u16::from(enable & 0xF) * 0x1111;
         }
         mask
@@ -170,37 +136,7 @@ impl Thread {
     }
 }
 
-/// The rules of a predicate control, whose codes depend on the access mode (table 11-22).
-fn control_rules(instruction: &Instruction) -> Rules {
-    use PredicateControl as Control;
-    match (instruction.predicate.control, super::region::is_align16(instruction.access_mode)) {
-        (Control::None, _) => rules![],
-        (Control::Sequential, false) => rules!["g45": "pred.normal", "dw0.predctrl.align1"],
-        (Control::Sequential, true) => rules!["g45": "pred.normal"],
-        (Control::AnyV | Control::AllV, false) => {
-            rules!["g45": "pred.vertical", "dw0.predctrl.vertical-both", "dw0.predctrl.align1"]
-        }
-        (Control::AnyV | Control::AllV, true) => {
-            rules!["g45": "pred.vertical", "dw0.predctrl.vertical-both"]
-        }
-        (Control::Any4H | Control::All4H, true) => rules!["g45.pred": "align16-any4"],
-        (
-            Control::ReplicateX | Control::ReplicateY | Control::ReplicateZ | Control::ReplicateW,
-            _,
-        ) => rules!["g45": "pred.align16-replicate", "dw0.predctrl.align16"],
-        (_, false) => rules!["g45": "dw0.predctrl.align1", "pred.align1-groups"],
-        (_, true) => rules![],
-    }
-}
-
 /// The first `execution_size` channels, of 16.
 const fn channels_below(execution_size: u8) -> u16 {
     if execution_size >= 16 { 0xFFFF } else { (1 << execution_size) - 1 }
 }
-
-// What the manual says in several places.
-
-const NO_MASK: Rules = rules!["g45": "mask.eval.emask-nomask", "exec.simd4-nomask",
-    "dw0.maskctrl.nomask"];
-const CHANNEL_ENABLES: Rules = rules!["g45": "mask.eval.emask-chanen",
-    "mask.eval.destmask-groups", "field.chanen"];

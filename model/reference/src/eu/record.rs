@@ -42,8 +42,10 @@ pub struct DataStep<'a> {
     pub enabled: u32,
     /// The address register when it started.
     pub addresses: [u16; 16],
-    /// Whether it is one of the two that a compressed instruction was executed as.
-    pub is_half: bool,
+    /// The masks of the stacks when it started.
+    pub masks: [u16; 4],
+    /// The compressed instruction of which it is a half.
+    pub compressed: Option<&'a Instruction>,
     /// What its channels read and got.
     pub record: &'a Record,
 }

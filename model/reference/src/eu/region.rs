@@ -6,7 +6,6 @@ use std::mem::offset_of;
 use parallax_isa::device::Generation;
 use parallax_isa::eu::{
     State,
-    instruction::AccessMode,
     operand::{Destination, DestinationRegion, Region, Register, VerticalStride},
     register::{ArfKind, REGISTER_BYTES, RegisterFile},
     state::{GRF_COUNT, MRF_COUNT},
@@ -44,7 +43,6 @@ impl Thread {
         sizes: [usize; 2],
         channels: usize,
     ) -> Executed<Vec<Place>> {
-        count_source(register, region, sizes, channels);
         let place = |channel| self.source_place(register, region, sizes, channel);
         (0..channels).map(place).collect()
     }
@@ -66,12 +64,10 @@ impl Thread {
                 Register::Indirect { file, address_subregister, offset },
                 Region::Align1 { vertical: VerticalStride::PerRowAddress, .. },
             ) => {
-                rule!("g45.addr.group-count");
                 let subregister = usize::from(address_subregister) + row;
                 Ok(self.indexed(file, subregister, offset, in_row, element_size))
             }
             (Register::Indirect { file, address_subregister, offset }, _) => {
-                rule!("g45.addr.indirect-1x1");
                 let subregister = usize::from(address_subregister);
                 Ok(self.indexed(file, subregister, offset, in_row, element_size))
             }
@@ -91,13 +87,8 @@ impl Thread {
         let element_size = destination.data_type.size();
         let stride = match destination.region {
             DestinationRegion::Stride(stride) => usize::from(stride),
-            DestinationRegion::ChannelEnable(_) => {
-                rule!("g45.dw1.dst.align16-stride");
-                1
-            }
+            DestinationRegion::ChannelEnable(_) => 1,
         };
-        count_place(destination.register);
-        count(destination_rules(destination));
         let offsets = (0..channels).map(|channel| channel * stride * unit);
         match destination.register {
             Register::Direct { file: RegisterFile::Arf, number, subregister } => {
@@ -143,7 +134,6 @@ impl Thread {
         further: usize,
         element_size: usize,
     ) -> Place {
-        count(rules!["g45": "addr.indirect-origin", "addr.index-unsigned", "pg.ex.trans-indirect"]);
         let subregisters = if self.since(Generation::Gen8) { 16 } else { 8 };
         let Some(&address) = self.state.address[..subregisters].get(subregister) else {
             return Place::Outside;
@@ -181,7 +171,6 @@ impl Thread {
         let Some(kind) = ArfKind::on(generation, number) else {
             return Err(Unpredictable(format!("architecture register {number:#04X} is reserved")));
         };
-        rule!("g45.arf.region");
         match kind {
             ArfKind::Null => Ok(Place::Null),
             ArfKind::Accumulator => {
@@ -216,35 +205,6 @@ impl Thread {
                 _ => Place::Reserved,
             }),
         }
-    }
-}
-
-/// Counts the rules of a source region.
-pub(super) fn count_source(
-    register: Register,
-    region: Region,
-    [element_size, _]: [usize; 2],
-    channels: usize,
-) {
-    if register.file() == RegisterFile::Mrf {
-        rule!("g45.gen.term.mrf-writeonly");
-        return;
-    }
-    count_place(register);
-    count(REGION);
-    count(kind_rules(region, channels));
-    count(example_rules(region, element_size, channels));
-    if matches!(register, Register::Direct { .. }) {
-        rule!("g45.addr.direct");
-    }
-}
-
-/// Counts the rules of where an operand starts.
-fn count_place(register: Register) {
-    match register {
-        Register::Direct { file: RegisterFile::Arf, .. } => {}
-        Register::Direct { .. } => count(REGISTER_ADDRESS),
-        Register::Indirect { .. } => rule!("g45.rf.files"),
     }
 }
 
@@ -283,95 +243,6 @@ fn row_and_element(region: Region, channel: usize, unit: usize) -> (usize, u32) 
     }
 }
 
-/// The rules of a destination's place.
-fn destination_rules(destination: &Destination) -> Rules {
-    match destination.register {
-        Register::Direct { file: RegisterFile::Mrf, .. } => {
-            rules!["g45": "region.dst-1d", "region.dst-size", "mrf.properties",
-                "gen.term.mrf-writeonly"]
-        }
-        Register::Direct { file: RegisterFile::Grf, subregister, .. }
-            if destination.data_type.size() == 1 && subregister % 2 == 1 =>
-        {
-            rules!["g45": "region.dst-1d", "region.dst-size", "rr.10-5-byte-odd"]
-        }
-        _ => rules!["g45": "region.dst-1d", "region.dst-size"],
-    }
-}
-
-/// Rules of every region.
-const REGION: Rules = rules!["g45": "region.row-major", "rr.2-mapping", "region.address",
-    "gen.term.horzstride", "gen.term.vertstride"];
-
-/// The rules of a region's kind: its addressing, and what its strides and width come to.
-fn kind_rules(region: Region, channels: usize) -> Rules {
-    let rows = |width: u8| channels > usize::from(width);
-    match region {
-        Region::Align1 { vertical: VerticalStride::PerRowAddress, width: 1, .. } => {
-            rules!["g45": "field.vertstride.vxh", "addr.indirect-vxh", "pg.ex.trans-vxh",
-                "pg.vec.px-index"]
-        }
-        Region::Align1 { vertical: VerticalStride::PerRowAddress, width, .. }
-            if channels == 8 * usize::from(width) =>
-        {
-            rules!["g45": "field.vertstride.vxh", "addr.indirect-vx1", "pg.ex.trans-vx1",
-                "vec.gather-uw"]
-        }
-        Region::Align1 { vertical: VerticalStride::PerRowAddress, .. } => {
-            rules!["g45": "field.vertstride.vxh", "addr.indirect-vx1", "pg.ex.trans-vx1"]
-        }
-        Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
-            match (vertical, width, horizontal) {
-                (0, 1, 0) => rules!["g45": "access.align1", "region.height", "region.scalar"],
-                (0, _, 1) if rows(width) => {
-                    rules!["g45": "access.align1", "region.height", "region.shapes"]
-                }
-                (1, 2.., 1) | (1.., 2.., 0) => {
-                    rules!["g45": "access.align1", "region.height", "region.shapes"]
-                }
-                (1.., _, 1..) if vertical < horizontal => {
-                    rules!["g45": "access.align1", "region.height", "region.interleave"]
-                }
-                _ => rules!["g45": "access.align1", "region.height"],
-            }
-        }
-        Region::Align16 { .. } if channels == 4 => {
-            rules!["g45": "access.align16-swizzle", "field.chansel.semantics", "dw2.align16.region",
-                "exec.simd4"]
-        }
-        Region::Align16 { .. } => {
-            rules!["g45": "access.align16-swizzle", "field.chansel.semantics", "dw2.align16.region",
-                "exec.simd4x2"]
-        }
-    }
-}
-
-/// The rules of regions that the manual names.
-fn example_rules(region: Region, element_size: usize, channels: usize) -> Rules {
-    match region {
-        Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
-            match (element_size, vertical, width, horizontal) {
-                (1, 32, 8, 4) => rules!["g45.vec": "region-r4-1"],
-                (1, 1, 8, 4) | (2, 1, 8, 2) => rules!["g45.vec": "region-r5-0"],
-                (1, 16, 8, 1) => rules!["g45.vec": "region-two-sources"],
-                (1, 16, 8, 0) if channels == 8 => {
-                    rules!["g45": "vec.region-replicated", "rr.5-vstride-free"]
-                }
-                (1, 16, 8, 0) => rules!["g45.vec": "region-replicated"],
-                (4, 0, 8, 1) => rules!["g45.pg.ex": "trans"],
-                (_, _, width, 0) if channels == usize::from(width) => {
-                    rules!["g45.rr": "5-vstride-free"]
-                }
-                _ => rules![],
-            }
-        }
-        Region::Align16 { vertical: VerticalStride::Elements(0), .. } => {
-            rules!["g45.exec": "simd4x2-vstride0"]
-        }
-        Region::Align16 { .. } | Region::Align1 { .. } => rules![],
-    }
-}
-
 /// The place of an element of the general or message registers, by its first byte.
 #[inline]
 fn in_file(file: RegisterFile, byte: usize, element_size: usize) -> Place {
@@ -387,14 +258,7 @@ fn in_file(file: RegisterFile, byte: usize, element_size: usize) -> Place {
     }
 }
 
-/// The access mode of a region.
-pub(super) fn is_align16(access_mode: AccessMode) -> bool {
-    access_mode == AccessMode::Align16
-}
-
 // What the manual says in several places.
 
-const REGISTER_ADDRESS: Rules = rules!["g45": "field.regnum.address", "region.origin",
-    "grf.size", "gen.term.subregister", "rf.files", "sys.units.subregister"];
 const INDIRECT: Rules = rules!["gen7": "isa.op.indirect", "term.indirect", "arfsum.address",
     "grf.addressing"];

@@ -230,7 +230,6 @@ impl Execution<'_> {
 
     /// Counts the rules of what becomes of results.
     fn count_results(&self) {
-        rule!("g45.region.dst-implies-bytes");
         if self.since(Generation::Gen7) {
             rule!("gen7.intro.type-pipeline");
             let is_float = self.instruction.destination.data_type.is_float();

@@ -5,45 +5,34 @@ use parallax_isa::eu::{
     operand::{Region, Register, VerticalStride},
 };
 
-use crate::{Rule, rule::rule, step::RegisterSource};
-
-/// Whether a source is read in rows of several elements of which there are several.
-fn has_rows(source: RegisterSource, size: u8) -> bool {
-    matches!(source.align1(), Some((_, width, _)) if width > 1 && width < size)
-}
-
-/// Whether rows of an Align1 region lie closer together than the elements of a row.
-fn interleaves(source: RegisterSource) -> bool {
-    matches!(source.align1(), Some((vertical, width, horizontal))
-        if width > 1 && vertical != 0 && vertical < horizontal)
-}
+use crate::{Rule, rule::rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule("gen7.region.model").when(|s| s.any_region(|_| true)),
     rule("gen7.region.address").when(|s| s.any_region(|source| source.align1().is_some())),
-    rule("gen7.region.row-major").when(|s| s.any_region(|source| has_rows(source, s.size()))),
+    rule("gen7.region.row-major").when(|s| s.any_region(|source| source.has_rows(s.size()))),
     rule("gen7.region.origin").when(|s| {
         s.any_register(|source| matches!(source.register, Register::Direct { subregister, .. } if subregister != 0))
     }),
     rule("gen7.region.type").unconditional(),
-    rule("gen7.region.width").when(|s| s.any_region(|source| has_rows(source, s.size()))),
+    rule("gen7.region.width").when(|s| s.any_region(|source| source.has_rows(s.size()))),
     rule("gen7.region.horzstride").when(|s| {
         s.any_region(|source| matches!(source.align1(), Some((_, width, horizontal)) if width > 1 && horizontal > 1))
     }),
     rule("gen7.region.vertstride").when(|s| {
         s.any_region(|source| {
-            has_rows(source, s.size())
+            source.has_rows(s.size())
                 && source.align1().is_some_and(|(vertical, width, horizontal)| vertical != width * horizontal)
         })
     }),
-    rule("gen7.region.rows").when(|s| s.any_region(|source| has_rows(source, s.size()))),
+    rule("gen7.region.rows").when(|s| s.any_region(|source| source.has_rows(s.size()))),
     rule("gen7.region.byte-array").when(|s| {
         s.any_register(|source| match source.register {
             Register::Direct { subregister, .. } => source.arf().is_none() && subregister != 0,
             Register::Indirect { .. } => true,
         })
     }),
-    rule("gen7.region.interleave").when(|s| s.any_region(interleaves)),
+    rule("gen7.region.interleave").when(|s| s.any_region(|source| source.interleaves())),
     rule("gen7.region.example-16-8-2").when(|s| s.size() == 16 && s.reads((16, 8, 2))),
     rule("gen7.region.example-1-8-2").when(|s| s.size() == 16 && s.reads((1, 8, 2))),
     rule("gen7.region.dst-size").of(&[Sad2, Sada2]).unconditional(),
