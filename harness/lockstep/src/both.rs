@@ -47,7 +47,7 @@ pub(crate) fn load<M: Machine>(
             Difference::Failure { engine: reference.name().to_owned(), error }
         }
         (_, Some(LoadError::Engine(EngineError::Declined(declined)))) => {
-            return Some(Run::Declined { step: 0, declined });
+            return Some(Run::Declined { step: None, declined });
         }
         (_, Some(LoadError::Engine(error))) => {
             Difference::Failure { engine: engine.name().to_owned(), error }
@@ -81,7 +81,7 @@ impl Failed {
     /// What a run comes to that ends here: one that the engine declined does not differ.
     pub(crate) fn run(self, step: u64, path: Path) -> Run {
         match self.error {
-            EngineError::Declined(declined) => Run::Declined { step, declined },
+            EngineError::Declined(declined) => Run::Declined { step: Some(step), declined },
             _ => Run::Diverged { step, difference: self.into(), path },
         }
     }

@@ -147,9 +147,10 @@ pub(crate) enum Run {
         path: Path,
     },
     Refused(LoadError),
-    /// The engine under test does not have what comes after so many steps, which agreed.
+    /// The engine under test does not have what comes after so many steps, which agreed; without a number it did not
+    /// take the case up.
     Declined {
-        step: u64,
+        step: Option<u64>,
         declined: Declined,
     },
 }

@@ -60,8 +60,8 @@ impl Ran {
             }
             Run::Refused(_) => Self { skipped: true, ..Self::default() },
             Run::Declined { step, declined } => Self {
-                instructions: *step,
-                comparisons: *step,
+                instructions: step.unwrap_or_default(),
+                comparisons: step.unwrap_or_default(),
                 declined: Some(Box::new(declining(reference, case, *step, declined))),
                 ..Self::default()
             },
@@ -69,24 +69,24 @@ impl Ran {
     }
 }
 
-/// What an engine declined after so many steps of a case.
+/// What an engine declined after so many steps of a case, or before it took it up.
 fn declining<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
     case: &M::Case,
-    step: u64,
+    step: Option<u64>,
     Declined { offset, reason }: &Declined,
 ) -> Declining {
     let shape = coverage::uncounted(|| {
         reference.load(case).ok()?;
-        for _ in 0..step {
+        for _ in 0..step.unwrap_or_default() {
             reference.step().ok()?;
         }
         let mut state = Box::new(*reference.state().ok()?);
-        match offset {
-            Some(offset) => M::seek(case, &mut state, *offset as usize),
+        match (offset, step) {
+            (Some(offset), _) => M::seek(case, &mut state, *offset as usize),
+            (None, Some(_)) => {}
             // A case as a whole is no instruction's.
-            None if step == 0 => return None,
-            None => {}
+            (None, None) => return None,
         }
         Some(M::shape(case, &state))
     });

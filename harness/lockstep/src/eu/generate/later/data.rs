@@ -36,9 +36,8 @@ impl Later<'_, '_> {
     ) -> Option<Instruction> {
         for _ in 0..MOST_DRAWN {
             let known = (self.addresses, self.accumulators);
-            let instruction = if !self.pending.is_empty() || operations.is_empty() {
-                self.instruction()
-            } else if self.choices.sometimes(OTHERS) {
+            let any = !self.pending.is_empty() || operations.is_empty();
+            let instruction = if any || self.choices.sometimes(OTHERS) {
                 self.instruction()
             } else {
                 let instruction = self.operation_of(operations);
