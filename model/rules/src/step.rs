@@ -404,17 +404,15 @@ impl<'a> Step<'a> {
         self.instruction().predicate.control != PredicateControl::None
     }
 
-    /// Whether the predicate writes some of the channels that the execution mask lets run, and not all.
+    /// Whether the predicate keeps channels from being written that the execution mask lets run.
     pub(crate) fn is_selective(self) -> bool {
-        self.is_predicated()
-            && (self.0.is_any || self.0.enabled != 0 && self.0.enabled != self.0.mask)
+        self.is_predicated() && (self.0.is_any || self.0.enabled != self.0.mask)
     }
 
-    /// Whether the execution mask keeps some channels from being written, and not all.
+    /// Whether the execution mask keeps channels from being written.
     pub(crate) fn is_masked(self) -> bool {
         let all = u32::MAX >> (32 - u32::from(self.size().clamp(1, 32)));
-        !self.instruction().no_mask
-            && (self.0.is_any || self.0.enabled != 0 && self.0.mask & all != all)
+        !self.instruction().no_mask && (self.0.is_any || self.0.mask & all != all)
     }
 
     /// Whether the conditional modifier set defined flags.
