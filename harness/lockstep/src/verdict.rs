@@ -68,7 +68,7 @@ pub struct Divergence {
 pub enum Path {
     /// Step by step.
     Steps,
-    /// Many steps in a row: [`Engine::run_for`].
+    /// Many steps in a row: [`parallax_isa::Engine::run_for`].
     Stretch,
     /// Many steps in a row, after so many runs of the program that an engine may have compiled it.
     Repeated,
