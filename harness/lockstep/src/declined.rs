@@ -26,7 +26,7 @@ pub struct DeclinedCases {
     pub instructions: Spread,
 }
 
-/// Most reasons that are told apart: an engine may word each differently.
+/// Most reasons that are counted by themselves: an engine may word each differently.
 const MOST_REASONS: usize = 64;
 /// Stands for all other reasons.
 const OTHER_REASONS: &str = "other reasons";

@@ -92,7 +92,7 @@ pub trait Subject: Portable {
         Shape { form: Self::mnemonic(case, state), ..Shape::default() }
     }
 
-    /// The same of all instructions of a case's program; none where they are not told apart.
+    /// The same of all instructions of a case's program; none on machines that do not count them.
     fn shapes(case: &Self::Case) -> Vec<Shape> {
         let _ = case;
         Vec::new()

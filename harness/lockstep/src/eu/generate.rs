@@ -68,10 +68,7 @@ pub fn straight_line_by(device: Device, mut choices: Choices) -> Case {
         return later::straight_line(device, choices);
     }
     let mut random = SplitMix64::new(choices.seed());
-    let mut state = Box::new(State::new());
-    values::fill(&mut random, &mut state);
-    values::let_meet(&mut state);
-    values::suit_float_mode(&mut state);
+    let mut state = start(&mut random);
     let count = 8 + choices.below(LONGEST - 8);
     let mut program =
         ProgramBuilder::new(device, device.has(Feature::Compaction) && choices.sometimes(64));
@@ -86,6 +83,15 @@ pub fn straight_line_by(device: Device, mut choices: Choices) -> Case {
     let mut case = Case::new(device, program.bytes, state, 2 * LONGEST as u64);
     case.surroundings.shared_functions = SharedFunctions::Loopback;
     case
+}
+
+/// Registers that straight-line code before Gen7 starts from.
+fn start(random: &mut SplitMix64) -> Box<State> {
+    let mut state = Box::new(State::new());
+    values::fill(random, &mut state);
+    values::let_meet(&mut state);
+    values::suit_float_mode(&mut state);
+    state
 }
 
 /// Messages to shared functions with what prepares them: to Extended Math and to the data port, on a

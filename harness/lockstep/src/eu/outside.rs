@@ -12,7 +12,6 @@ use parallax_isa::{
     eu::{
         Case, DataType, Instruction, Opcode, Program, State,
         case::Surroundings,
-        encode::encode,
         instruction::{AccessMode, Compression, ConditionalModifier, PredicateControl},
         opcode::Format,
         operand::{Register, Source},
@@ -28,7 +27,6 @@ use super::{
 };
 use crate::{
     outside::{Outside, Portable, check_instructions, check_names, has},
-    random::SplitMix64,
     suite::lockstep::Limits,
 };
 
@@ -371,32 +369,36 @@ pub(super) fn narrowed(hello: &Hello, instructions: &[String]) -> Hello {
 pub(super) enum Limited {
     /// Straight-line programs of instructions that it has.
     Within(Arc<Hello>, Operations),
-    /// Straight-line programs: of several, the instructions that it has.
-    Gathered(Arc<Hello>),
     /// Programs that it has all instructions of; the others are left out.
     Whole(Arc<Hello>),
 }
 
-/// Instructions that are enough for a program.
-const ENOUGH: usize = 16;
-/// Programs that are made for them.
-const MOST_PROGRAMS: u64 = 48;
+/// Whether an engine has an operation with types of its destination and sources.
+fn has_operation(hello: &Hello) -> impl Fn(Opcode, DataType, &[DataType]) -> bool {
+    move |opcode, destination, sources| {
+        let has_type = |of: &DataType| has(&hello.types, of.suffix());
+        hello.has_instruction(opcode.mnemonic())
+            && has_type(&destination)
+            && sources.iter().all(has_type)
+    }
+}
 
 impl Limited {
     /// Straight-line programs of a device within what an engine declares.
     pub(super) fn within(device: Device, hello: Arc<Hello>) -> Self {
-        let has_type = |of: &DataType| has(&hello.types, of.suffix());
-        let operations = Operations::new(device, &|opcode, destination, sources| {
-            hello.has_instruction(opcode.mnemonic())
-                && has_type(&destination)
-                && sources.iter().all(has_type)
-        });
+        let operations = Operations::new(device, &has_operation(&hello));
+        Self::Within(hello, operations)
+    }
+
+    /// The same of Gen12 with `dp4a`.
+    pub(super) fn within_dp4a(hello: Arc<Hello>) -> Self {
+        let operations = Operations::with_dp4a(&has_operation(&hello));
         Self::Within(hello, operations)
     }
 
     fn hello(&self) -> &Hello {
         match self {
-            Self::Within(hello, _) | Self::Gathered(hello) | Self::Whole(hello) => hello,
+            Self::Within(hello, _) | Self::Whole(hello) => hello,
         }
     }
 
@@ -435,7 +437,6 @@ impl Limits<Eu> for Limited {
             Self::Within(hello, operations) => {
                 self.made_within(hello, operations, case.device, seed)
             }
-            Self::Gathered(hello) => gathered(hello, case, seed, generate),
             Self::Whole(_) => None,
         }
     }
@@ -463,35 +464,6 @@ impl Limited {
         self.make_usual(&mut case);
         (!case.program.is_empty() && case_beyond(&case, hello).is_none()).then_some(case)
     }
-}
-
-/// The case of a seed with those instructions of it, and of the programs of other seeds, that an engine has.
-fn gathered(
-    hello: &Hello,
-    mut case: Case,
-    seed: u64,
-    generate: &mut dyn FnMut(u64) -> Case,
-) -> Option<Case> {
-    let mut random = SplitMix64::new(seed);
-    let mut gathered = Vec::new();
-    let mut program = std::mem::take(&mut case.program);
-    for _ in 0..MOST_PROGRAMS {
-        let decoded = Program::decode(case.device, &program).ok()?;
-        for placed in decoded.instructions() {
-            let plain = Instruction { compact: false, compact_residue: 0, ..placed.instruction };
-            let native = instruction_beyond(case.device, &plain, hello).is_none();
-            if native && let Ok(code) = encode(case.device, &plain) {
-                gathered.extend(code);
-            }
-        }
-        if gathered.len() >= ENOUGH * 16 {
-            break;
-        }
-        program = generate(random.next()).program;
-    }
-    case.program = gathered;
-    let case = Some(case).filter(|case| !case.program.is_empty());
-    case.filter(|case| case_beyond(case, hello).is_none())
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ pub(super) fn narrowed_to(device: Device, instructions: &[String]) -> Vec<Box<dy
     let Some(generation) = device.generation() else { return Vec::new() };
     let hello = Arc::new(declared_by_executor(device, instructions));
     let within: Arc<dyn Limits<Eu>> = Arc::new(Limited::within(device, Arc::clone(&hello)));
-    let gathered: Arc<dyn Limits<Eu>> = Arc::new(Limited::Gathered(Arc::clone(&hello)));
+    let with_dp4a = Limited::within_dp4a(Arc::clone(&hello));
     let whole: Arc<dyn Limits<Eu>> = Arc::new(Limited::Whole(hello));
     let limits = || Some(Arc::clone(&whole));
     let mut suites: Vec<Box<dyn Suite>> = vec![
@@ -143,7 +143,7 @@ pub(super) fn narrowed_to(device: Device, instructions: &[String]) -> Vec<Box<dy
         Box::new(messages(device).limited(Arc::clone(&whole))),
     ];
     if generation >= Generation::Gen12 {
-        suites.push(Box::new(dot_products().limited(gathered)));
+        suites.push(Box::new(dot_products().limited(Arc::new(with_dp4a))));
     }
     if Device::GEN4.contains(&device) {
         for suite in [sampler(device), kernels(device)] {

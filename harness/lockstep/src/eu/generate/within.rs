@@ -3,7 +3,7 @@
 
 use parallax_isa::{
     Device,
-    eu::{Case, DataType, Instruction, Opcode, State},
+    eu::{Case, DataType, Instruction, Opcode},
     shared::SharedFunctions,
 };
 
@@ -11,8 +11,8 @@ use super::{
     LONGEST, ProgramBuilder,
     combinations::Combination,
     later::{self, Operation},
+    start,
     straight::Straight,
-    values,
 };
 use crate::{choices::Choices, random::SplitMix64};
 
@@ -49,9 +49,16 @@ impl Operations {
         has: &dyn Fn(Opcode, DataType, &[DataType]) -> bool,
     ) -> Self {
         Self(match Device::LATER.contains(&device) {
-            true => OfGeneration::Later(later::operations_within(device, has)),
+            true => {
+                OfGeneration::Later(later::operations_within(later::operations_of(device), has))
+            }
             false => OfGeneration::Earlier(Straight::operations_within(device, has)),
         })
+    }
+
+    /// The same of Gen12 with `dp4a`, which its document does not list.
+    pub(in crate::eu) fn with_dp4a(has: &dyn Fn(Opcode, DataType, &[DataType]) -> bool) -> Self {
+        Self(OfGeneration::Later(later::operations_within(later::operations_with_dp4a(), has)))
     }
 
     /// The straight-line case of a seed on a device; its program is empty if the engine has none of its instructions.
@@ -77,10 +84,7 @@ fn earlier(
     engine: &Has,
 ) -> Case {
     let mut random = SplitMix64::new(choices.seed());
-    let mut state = Box::new(State::new());
-    values::fill(&mut random, &mut state);
-    values::let_meet(&mut state);
-    values::suit_float_mode(&mut state);
+    let mut state = start(&mut random);
     let count = 8 + choices.below(LONGEST - 8);
     let mut program = ProgramBuilder::new(device, engine.may_compact && choices.sometimes(64));
     let mut straight = Straight::new(device, &mut choices, random, &mut state);

@@ -4,7 +4,7 @@ use parallax_engine::{Capability, Hello, Instructions};
 use parallax_isa::{
     Device,
     eu::{
-        DataType, Instruction,
+        DataType, Instruction, Program,
         instruction::{AccessMode, ConditionalModifier, PredicateControl},
         operand::{Region, Source, VerticalStride},
         text,
@@ -156,12 +156,20 @@ pub(super) fn check(hello: &Hello) -> Result<(), String> {
     })
 }
 
+/// Whether a region is called so: by a name, or as assembly prints it.
+fn is_region(name: &str) -> bool {
+    let device = Device::Skl;
+    let assembly = text::parse(device, &format!("mov (1) r1<1>:ud r2{name}:ud"));
+    let is_printed = |program: &Program| {
+        let first = &program.instructions()[0].instruction;
+        region_text(device, &first.sources[0]) == name
+    };
+    REGIONS.contains(&name) || assembly.is_ok_and(|assembly| is_printed(&assembly.program))
+}
+
 fn check_one(capability: &Capability) -> Result<(), String> {
     let is_type = |name: &str| {
         SETS.iter().any(|(set, _)| *set == name) || DataType::of_suffix(name).is_some()
-    };
-    let is_region = |name: &str| {
-        REGIONS.contains(&name) || name.starts_with('<') && name.ends_with('>') && name.len() > 2
     };
     let is_condition = |name: &str| CONDITIONS.iter().any(|(known, _)| *known == name);
     let combinations = capability.types.iter().flatten().flatten();
@@ -281,6 +289,9 @@ mod tests {
     #[rstest]
     #[case(r#"{"types": [["dd"]]}"#, "the type `dd`, which there is not")]
     #[case(r#"{"regions": ["8;8,1"]}"#, "the region `8;8,1`, which there is not")]
+    #[case(r#"{"regions": ["<8,8,1>"]}"#, "the region `<8,8,1>`, which there is not")]
+    #[case(r#"{"regions": ["<8;8,1>:ud\nnop<"]}"#, "which there is not")]
+    #[case(r#"{"regions": [""]}"#, "the region ``, which there is not")]
     #[case(r#"{"execution_sizes": [3]}"#, "the execution size `3`, which there is not")]
     #[case(r#"{"conditions": ["eq"]}"#, "the condition `eq`, which there is not")]
     #[case(r#"{"saturate": ["x"]}"#, "the type `x`, which there is not")]

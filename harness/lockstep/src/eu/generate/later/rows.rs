@@ -259,17 +259,17 @@ fn operations(column: usize, has_dp4a: bool) -> Vec<Operation> {
 }
 
 /// The operations of a device.
-pub(super) fn operations_of(device: Device) -> &'static [Operation] {
+pub(in crate::eu::generate) fn operations_of(device: Device) -> &'static [Operation] {
     let column = Device::LATER.iter().position(|later| *later == device);
     &OPERATIONS[column.unwrap_or_default()]
 }
 
-/// The operations of a device with the types that an engine has, by mnemonic, destination and sources.
+/// Those of some operations that an engine has, with the types that it has, by mnemonic, destination and sources.
 pub(in crate::eu::generate) fn operations_within(
-    device: Device,
+    operations: &[Operation],
     has: &dyn Fn(Opcode, DataType, &[DataType]) -> bool,
 ) -> Vec<Operation> {
-    let mut operations = operations_of(device).to_vec();
+    let mut operations = operations.to_vec();
     for Operation { row, types } in &mut operations {
         for group in &mut *types {
             group.retain(|Types { destination, sources }| {
@@ -283,7 +283,7 @@ pub(in crate::eu::generate) fn operations_within(
 }
 
 /// The operations of Gen12, `dp4a` among them.
-pub(super) fn operations_with_dp4a() -> &'static [Operation] {
+pub(in crate::eu::generate) fn operations_with_dp4a() -> &'static [Operation] {
     &WITH_DP4A
 }
 
