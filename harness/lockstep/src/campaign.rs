@@ -4,6 +4,7 @@
 //! A campaign can be recorded after each of its rounds and resumed from that, and several that ran a
 //! shard of the same cases each are merged into what one would have come to.
 
+mod blame;
 mod cause;
 mod census;
 mod chunk;
@@ -45,7 +46,6 @@ use self::{
 };
 use crate::{
     crew::Crew,
-    stake,
     suite::{Finding, Suite},
     trace::{TraceError, write_file},
 };
@@ -398,12 +398,6 @@ impl Campaign {
         self.unwritten.clear();
         for cause in &mut findings {
             self.write(&cause.finding);
-            let finding = &mut cause.finding;
-            let own = match cause.is_shared {
-                true => Vec::new(),
-                false => stake::own(&finding.kind, &finding.rules),
-            };
-            finding.rules = self.coverage.by_suspicion(&finding.rules, &own);
             cause.trace = self.written.get(&cause.finding.id).cloned();
         }
         let mut coverage = self.coverage;

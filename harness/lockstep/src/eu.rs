@@ -175,10 +175,6 @@ impl Subject for Eu {
         next.map_or_else(Form::default, |next| forms::form(case.device, &next, state))
     }
 
-    fn forms(case: &Case) -> Vec<Form> {
-        forms::forms(case)
-    }
-
     /// How many blocks stand around the next instruction.
     fn depth(case: &Case) -> Depth<State> {
         let program = Program::decode(case.device, &case.program);

@@ -15,6 +15,7 @@ mod enums;
 pub mod escape;
 pub mod eu;
 pub mod exactness;
+mod executed;
 mod exercise;
 mod form;
 mod formats;
@@ -45,6 +46,7 @@ mod verdict;
 pub mod whole;
 pub mod words;
 
+pub use executed::Executed;
 pub use form::{Features, Form};
 pub use lockstep::{Divergence, Verdict, lockstep};
 pub use outside::Portable;

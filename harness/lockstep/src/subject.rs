@@ -108,12 +108,6 @@ pub trait Subject: Portable {
         Form::default()
     }
 
-    /// The forms of a case's program, an instruction each.
-    fn forms(case: &Self::Case) -> Vec<Form> {
-        let _ = case;
-        Vec::new()
-    }
-
     /// Makes a state one in which the instruction at an offset of the case's program is the next, as
     /// [`parallax_isa::LoadError::Instruction`] counts offsets.
     fn seek(case: &Self::Case, state: &mut Self::State, offset: usize) {

@@ -8,12 +8,15 @@ mod starts;
 
 pub(crate) use starts::Starts;
 
-use std::{borrow::Cow, fmt, time::Duration};
+use std::{borrow::Cow, fmt, ops::ControlFlow, time::Duration};
 
 use parallax_spec::{RuleId, coverage};
 use serde::{Deserialize, Serialize};
 
-use crate::{declined::Declining, depth::Depths, exactness::Exactness, form::Form, spread::Spread};
+use crate::{
+    declined::Declining, depth::Depths, exactness::Exactness, executed::Executed, form::Form,
+    spread::Spread,
+};
 
 /// A family of cases on one device.
 pub trait Suite: Send + Sync {
@@ -67,10 +70,15 @@ pub trait Worker {
     /// If they do not differ any more.
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished>;
 
-    /// The forms of the instructions of a seed's program; none where cases are no programs, or have no forms.
-    fn forms(&mut self, seed: u64) -> Vec<Form> {
-        let _ = seed;
-        Vec::new()
+    /// Runs the reference alone over the case of a seed, from the start of that number, and gives each step until the
+    /// case ends or `each` breaks off. Does nothing where cases are no programs. Rules do not count.
+    fn execute(
+        &mut self,
+        seed: u64,
+        start: usize,
+        each: &mut dyn FnMut(Executed) -> ControlFlow<()>,
+    ) {
+        let _ = (seed, start, each);
     }
 
     /// The case of a seed, if a rule decides something of it, brought down to what that takes; `None` too
@@ -145,6 +153,12 @@ impl Ran {
         self.declined = again.declined;
     }
 
+    /// The same of the start of that number.
+    fn at_start(mut self, start: usize) -> Self {
+        self.diverged.iter_mut().for_each(|seen| seen.start = start);
+        self
+    }
+
     /// Whether nothing was compared.
     #[must_use]
     pub fn is_uncompared(&self) -> bool {
@@ -162,6 +176,8 @@ pub struct Sighting {
     pub kind: String,
     /// The instruction that differs, if there is one.
     pub form: Form,
+    /// Which of the starts that the suite gives a program, from 0.
+    pub start: usize,
     /// Step of the case.
     pub step: u64,
     /// First place that differs.

@@ -12,6 +12,8 @@
 
 mod counters;
 
+use std::cell::Cell;
+
 use crate::{
     rows::{self, Row, Table},
     rules::{COUNT, RuleId},
@@ -74,9 +76,18 @@ pub fn of_result<T>(work: impl FnOnce() -> T, is_exact: impl FnOnce(&T) -> bool)
 /// The rules marked on this thread since marks were last settled or discarded.
 #[must_use]
 pub fn marked() -> Vec<RuleId> {
+    let mut marked: Vec<_> = marked_places().into_iter().map(rule_of).collect();
+    marked.sort_unstable();
+    marked.dedup();
+    marked
+}
+
+/// The same as the places of rules and of rows of tables, in the order of [`Coverage::places`].
+#[must_use]
+pub fn marked_places() -> Vec<u16> {
     COUNTERS.with(|counters| {
         let marked = &counters.marked[..counters.number.get()];
-        let mut marked: Vec<_> = marked.iter().map(|place| rule_of(place.get())).collect();
+        let mut marked: Vec<_> = marked.iter().map(Cell::get).collect();
         marked.sort_unstable();
         marked.dedup();
         marked
@@ -92,7 +103,12 @@ pub fn is_marked(rule: RuleId) -> bool {
     })
 }
 
-fn rule_of(place: u16) -> RuleId {
+/// The rule of a place of [`Coverage::places`], or the one whose table has that row.
+///
+/// # Panics
+/// If there is no such place.
+#[must_use]
+pub fn rule_of(place: u16) -> RuleId {
     RuleId::at(place).unwrap_or_else(|| rows::rule_of(place))
 }
 
@@ -330,29 +346,6 @@ impl Uses {
     }
 }
 
-/// How much more often the rules of an instruction may fail than one that it shares with others, if that is
-/// the one that is wrong: not every instruction shows a mistake alike.
-const MARGIN: f64 = 1.5;
-
-/// Steps that used a rule: those that were compared exactly, and those on which the engines differ.
-#[derive(Debug, Clone, Copy, Default)]
-struct Tried {
-    exact: u64,
-    failed: u64,
-}
-
-impl Tried {
-    /// The share of them that failed.
-    fn share(self) -> f64 {
-        self.failed as f64 / (self.failed + self.exact).max(1) as f64
-    }
-
-    /// The measure of Ochiai, without what all rules have in common.
-    fn suspicion(self) -> f64 {
-        self.failed as f64 / ((self.failed + self.exact) as f64).sqrt().max(1.0)
-    }
-}
-
 impl Default for Coverage {
     fn default() -> Self {
         Self::new()
@@ -411,40 +404,6 @@ impl Coverage {
         let rows = Table::of(rule).into_iter().flat_map(Table::rows);
         let missing = rows.filter(|row| self.at(Weight::Exact, row.place().into()) == 0);
         missing.map(Row::number)
-    }
-
-    /// Rules of a step that failed, those first that most of what used them failed with: what agreeing
-    /// steps use as well is the least likely to be wrong. Of equals the order stays.
-    ///
-    /// `own` are those of them that only the instruction applies. A mistake in what instructions share fails
-    /// with one of them as often as with another: where its own rules fail much more often than a shared one,
-    /// that one is wrong in other ways at most, and comes behind.
-    #[must_use]
-    pub fn by_suspicion(&self, rules: &[RuleId], own: &[RuleId]) -> Vec<RuleId> {
-        let own = own.iter().map(|rule| self.tried(*rule)).filter(|tried| tried.failed > 0);
-        let least = own.map(Tried::share).min_by(f64::total_cmp).unwrap_or_default();
-        let suspicion = |rule: RuleId| {
-            let tried = self.tried(rule);
-            (MARGIN * tried.share() >= least, tried.suspicion())
-        };
-        let mut ordered: Vec<_> = rules.iter().map(|rule| (suspicion(*rule), *rule)).collect();
-        ordered.sort_by(|((a_explains, a), _), ((b_explains, b), _)| {
-            b_explains.cmp(a_explains).then(b.total_cmp(a))
-        });
-        ordered.into_iter().map(|(_, rule)| rule).collect()
-    }
-
-    /// What became of the steps that used a rule; of one that is a table, those of its most suspect row: a step
-    /// may use several of them.
-    fn tried(&self, rule: RuleId) -> Tried {
-        let rows = Table::of(rule).into_iter().flat_map(Table::rows);
-        let places = rows.map(|row| usize::from(row.place())).chain([rule.index()]);
-        let tried = places.map(|place| Tried {
-            exact: self.at(Weight::Exact, place),
-            failed: self.at(Weight::Failed, place),
-        });
-        let most = tried.max_by(|a, b| a.suspicion().total_cmp(&b.suspicion()));
-        most.unwrap_or_default()
     }
 
     /// Counts a rule as one that failed.

@@ -16,12 +16,13 @@ use parallax_isa::Device;
 use parallax_spec::RuleId;
 
 use super::{
+    blame::{Decided, ordered},
     chunk::Seen,
     kinds::Cases,
     part::{Found, Part},
     signature::{Signature, signatures},
 };
-use crate::{registry, suite::Finding};
+use crate::{registry, stake, suite::Finding};
 
 /// A kind of divergences, by the manual of their device.
 type Kind<'f> = (&'static str, &'f str);
@@ -45,8 +46,6 @@ pub struct Cause {
     pub finding: Finding,
     /// What tells its instructions from those that agree, in words: `mov with :vf`; `None` where nothing does.
     pub signature: Option<String>,
-    /// Whether instructions of several mnemonics have that in common.
-    pub is_shared: bool,
     /// The file that the finding was written to.
     pub trace: Option<PathBuf>,
     /// Where it showed, in the order of the suites.
@@ -90,9 +89,20 @@ fn seen(found: &Found) -> Kind<'_> {
     (manual(&found.finding.device), &found.seen)
 }
 
+fn kind_of<'s>(part: &Part, seen: &'s Seen) -> Kind<'s> {
+    (part.manual(), &seen.what.kind)
+}
+
 /// Whether divergences come from the same cause, as far as that can be told of two of them.
 pub(super) fn is_same(a: &Found, b: &Found) -> bool {
     kind(a) == kind(b)
+}
+
+/// The rules of steps that differed and agreed.
+#[derive(Default)]
+struct Steps {
+    differed: Decided,
+    agreed: Decided,
 }
 
 /// The divergences of a campaign, sorted by what they have in common.
@@ -103,6 +113,8 @@ struct Sorted<'f> {
     signatures: Vec<Signature>,
     /// The signatures of suites and cases, by their places in the list.
     of_cases: BTreeMap<(usize, u64), usize>,
+    /// The rules of steps by manual.
+    decided: BTreeMap<&'static str, Steps>,
     /// How many of the first cases of each suite showed a kind, by their signatures.
     looked_at: Vec<BTreeMap<&'f str, BTreeMap<Option<usize>, Cases>>>,
 }
@@ -124,7 +136,7 @@ impl<'f> Sorted<'f> {
         }
         let looked_at = parts.iter().enumerate().map(|(suite, part)| {
             let mut by_kind: BTreeMap<&str, BTreeMap<Option<usize>, Cases>> = BTreeMap::new();
-            for seen in &part.census.differed {
+            for seen in part.census.seen() {
                 let signature = of_cases.get(&(suite, seen.case)).copied();
                 let cases = Cases::one(seen.case, seen.seed);
                 let counted = by_kind.entry(&seen.what.kind).or_default().entry(signature);
@@ -133,7 +145,13 @@ impl<'f> Sorted<'f> {
             by_kind
         });
         let looked_at = looked_at.collect();
-        Self { parts, found, signatures, of_cases, looked_at }
+        let mut decided: BTreeMap<_, Steps> = BTreeMap::new();
+        for part in parts {
+            let Steps { differed, agreed } = decided.entry(part.manual()).or_default();
+            agreed.add(&part.census.decided);
+            part.census.differed.iter().for_each(|of_case| differed.count(&of_case.rules));
+        }
+        Self { parts, found, signatures, of_cases, decided, looked_at }
     }
 
     /// The signature of a case, by its place in the list.
@@ -168,9 +186,8 @@ impl<'f> Sorted<'f> {
             .parts
             .iter()
             .flat_map(|part| part.known.keys().map(move |kind| (part.manual(), kind.as_str())));
-        let looked_at = self.parts.iter().flat_map(|part| {
-            part.census.differed.iter().map(move |seen| (part.manual(), seen.what.kind.as_str()))
-        });
+        let looked_at =
+            self.parts.iter().flat_map(|part| part.census.seen().map(|seen| kind_of(part, seen)));
         let known: BTreeSet<Kind<'_>> = known.chain(looked_at).collect();
         let mut in_order: Vec<_> = self.found.iter().collect();
         in_order.retain(|f| f.is_silent || self.signature(f.suite, f.case).is_none());
@@ -196,18 +213,14 @@ impl<'f> Sorted<'f> {
         }
         let mut taken: BTreeSet<Kind<'_>> = self.firsts().into_iter().map(seen).collect();
         for (suite, part) in self.parts.iter().enumerate() {
-            let others = part.census.differed.iter();
-            let others = others.filter(|seen| self.signature(suite, seen.case).is_none());
-            let new = others.filter(|seen| {
-                let kind = seen.what.kind.as_str();
-                taken.insert((part.manual(), kind))
-            });
+            let others =
+                part.census.seen().filter(|seen| self.signature(suite, seen.case).is_none());
+            let new = others.filter(|seen| taken.insert(kind_of(part, seen)));
             lacking.extend(new.map(|seen| (suite, seen.case)));
         }
         let seen = |(suite, case): (usize, u64)| {
-            let differed = self.parts[suite].census.differed.iter();
-            let seen = differed.into_iter().find(|seen| seen.case == case)?;
-            Some((suite, seen.clone()))
+            let mut seen = self.parts[suite].census.seen();
+            Some((suite, seen.find(|seen| seen.case == case)?.clone()))
         };
         lacking.into_iter().filter_map(seen).collect()
     }
@@ -247,21 +260,47 @@ impl<'f> Sorted<'f> {
                 seed: cases.first.1,
             })
         });
-        let signature = match key {
-            Key::Signature(place) => Some(&self.signatures[place]),
+        let place = match key {
+            Key::Signature(place) => Some(place),
             Key::Kind(_) => None,
         };
-        let is_shared = signature.is_some_and(|signature| signature.mnemonic.is_none());
         let mut finding = smallest.finding.clone();
-        if let (Key::Signature(place), true) = (key, is_shared) {
-            let alike = found.iter().filter(|found| self.comes_down_to(place, found));
-            keep_common(&mut finding.rules, alike.map(|found| &found.finding));
-        }
+        self.blame(&mut finding, place);
+        let signature = place.map(|place| &self.signatures[place]);
         let features = registry::features(&finding.device);
         let signature = signature.map(|signature| signature.text(features).to_string());
         let shown = shown.collect();
-        let cause = Cause { finding, signature, is_shared, trace: None, shown };
+        let cause = Cause { finding, signature, trace: None, shown };
         ((smallest.suite, smallest.case), cause)
+    }
+
+    /// Orders the rules of a finding, the most suspect ones first. Of what instructions have in common the rules are
+    /// those that most of them share.
+    fn blame(&self, finding: &mut Finding, signature: Option<usize>) {
+        let Some(decided) = self.decided.get(manual(&finding.device)) else { return };
+        let is_shared = |place: usize| self.signatures[place].mnemonic.is_none();
+        let shared = signature.filter(|place| is_shared(*place));
+        let own = match shared {
+            Some(_) => Vec::new(),
+            None => stake::own(&finding.kind, &finding.rules),
+        };
+        let mut common = shared.map(|place| self.common(place)).unwrap_or_default();
+        if !common.is_empty() {
+            finding.rules.retain(|rule| common.remove(rule));
+            finding.rules.extend(common);
+        }
+        finding.rules = ordered(&finding.rules, &own, &decided.differed, &decided.agreed);
+    }
+
+    /// The rules that many steps of a signature have in common.
+    fn common(&self, place: usize) -> BTreeSet<RuleId> {
+        let mut differed = Decided::default();
+        for (suite, case) in &self.signatures[place].cases {
+            let of_part = self.parts[*suite].census.differed.iter();
+            let rules = of_part.filter(|differed| differed.seen.case == *case);
+            rules.for_each(|of_case| differed.count(&of_case.rules));
+        }
+        differed.common()
     }
 
     /// The cases of a suite that showed a signature, by their kinds.
@@ -296,18 +335,6 @@ impl<'f> Sorted<'f> {
         let is_first = looked_at.keys().next() == Some(&signature);
         let cases = looked_at.get(&signature)?;
         Some(Cases { number: share(cases) + if is_first { rest } else { 0 }, ..*cases })
-    }
-}
-
-/// Leaves of some rules those that a third of the findings of a mistake implicate, if there are any.
-fn keep_common<'f>(rules: &mut Vec<RuleId>, findings: impl Iterator<Item = &'f Finding> + Clone) {
-    let all = findings.clone().count();
-    let is_common = |rule: &RuleId| {
-        3 * findings.clone().filter(|finding| finding.rules.contains(rule)).count() >= all
-    };
-    let common: Vec<_> = rules.iter().copied().filter(is_common).collect();
-    if !common.is_empty() {
-        *rules = common;
     }
 }
 

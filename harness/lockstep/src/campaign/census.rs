@@ -1,12 +1,12 @@
-//! Which instructions differed and which agreed, by their forms, in the first cases of a suite: what tells
-//! mistakes apart that one engine has at once.
+//! Which instructions differed and which agreed in the first cases of a suite, by their forms and by the rules that
+//! decided them: what tells mistakes apart that one engine has at once, and the rules that they break from others.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::chunk::Seen;
-use crate::form::Form;
+use super::{blame::Decided, chunk::Seen};
+use crate::{executed::Executed, form::Form};
 
 /// The first cases of a suite that are looked at.
 pub(super) const CENSUS: u64 = 2048;
@@ -18,8 +18,18 @@ const FORMS: usize = 4096;
 pub(super) struct Census {
     /// By the names of forms.
     pub(super) agreed: BTreeMap<String, Agreed>,
+    /// The same by rules.
+    pub(super) decided: Decided,
     /// In the order of the cases.
-    pub(super) differed: Vec<Seen>,
+    pub(super) differed: Vec<Differed>,
+}
+
+/// An instruction that differed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Differed {
+    pub(super) seen: Seen,
+    /// The places of the rules that decided its step.
+    pub(super) rules: Vec<u16>,
 }
 
 /// Instructions that agreed.
@@ -49,17 +59,22 @@ impl Agreed {
 
 impl Census {
     /// Counts an instruction that agreed.
-    pub(super) fn agree(&mut self, form: Form) {
-        let Form { name, features } = form;
-        let with = features.places().map(|feature| (feature, 1)).collect();
-        self.add_agreed(name, &Agreed { number: 1, with });
+    pub(super) fn agree(&mut self, Executed { form: Form { name, features }, rules }: Executed) {
+        self.decided.count(&rules);
+        if !name.is_empty() {
+            let with = features.places().map(|feature| (feature, 1)).collect();
+            self.add_agreed(name, &Agreed { number: 1, with });
+        }
     }
 
-    /// Takes in an instruction that differed.
-    pub(super) fn differ(&mut self, seen: &Seen) {
-        if !seen.what.form.name.is_empty() {
-            self.differed.push(seen.clone());
-        }
+    /// Takes in an instruction that differed, and the places of the rules that decided its step.
+    pub(super) fn differ(&mut self, seen: Seen, rules: Vec<u16>) {
+        self.differed.push(Differed { seen, rules });
+    }
+
+    /// What differed.
+    pub(super) fn seen(&self) -> impl Iterator<Item = &Seen> {
+        self.differed.iter().map(|differed| &differed.seen)
     }
 
     /// Adds what other cases of the suite came to.
@@ -67,8 +82,9 @@ impl Census {
         for (name, agreed) in other.agreed {
             self.add_agreed(name, &agreed);
         }
+        self.decided.add(&other.decided);
         self.differed.extend(other.differed);
-        self.differed.sort_by_key(|seen| seen.case);
+        self.differed.sort_by_key(|differed| differed.seen.case);
     }
 
     fn add_agreed(&mut self, name: String, agreed: &Agreed) {

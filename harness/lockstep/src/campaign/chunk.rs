@@ -1,7 +1,8 @@
 //! What a thread of a campaign does: cases in a row, and a look into one that differs.
 
 use std::{
-    ops::Range,
+    mem::take,
+    ops::{ControlFlow, Range},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -16,12 +17,18 @@ use super::census::Census;
 use crate::{
     declined::DeclinedCases,
     depth, exactness,
+    executed::Executed,
     form::Form,
     guard::{Panic, catch},
     pulse,
     random::case_seed,
     suite::{Finding, Ran, Sighting, Suite, Worker},
 };
+
+/// Steps of a case of which those that agreed are counted.
+const AGREEING: u64 = 256;
+/// Steps after which rules of one that differs are not looked for.
+const LONGEST: u64 = 1 << 16;
 
 /// Cases of a suite that one thread runs in a row.
 #[derive(Clone)]
@@ -34,7 +41,7 @@ pub(super) struct Piece {
     /// Seeds of cases that are left out.
     pub(super) without: Vec<u64>,
     pub(super) deadline: Option<Instant>,
-    /// The cases of the suite whose forms are counted end here.
+    /// The cases of the suite whose steps are counted end here.
     pub(super) census: u64,
 }
 
@@ -107,17 +114,28 @@ impl Piece {
         chunk
     }
 
-    /// The forms of what agreed and differed in the cases.
+    /// What agreed and differed in the cases.
     fn census(&self, chunk: &Chunk, mut worker: Box<dyn Worker + '_>) -> Census {
         let mut census = Census::default();
         let begun = chunk.cases + chunk.left_out;
         for case in self.cases.clone().take(begun as usize).take_while(|case| *case < self.census) {
             let differs = chunk.diverging.iter().find(|seen| seen.case == case);
-            differs.into_iter().for_each(|seen| census.differ(seen));
-            // The instructions before the one that differs, if each is a step.
-            let steps = differs.map_or(u64::MAX, |seen| seen.what.step) as usize;
-            let forms = catch(|| worker.forms(self.seed_of(case))).unwrap_or_default();
-            forms.into_iter().take(steps).for_each(|form| census.agree(form));
+            let (start, last) = differs
+                .map_or((0, AGREEING - 1), |seen| (seen.what.start, seen.what.step.min(LONGEST)));
+            let (mut step, mut rules) = (0, Vec::new());
+            let mut each = |executed: Executed| {
+                // The instructions before the one that differs agree, if each is a step.
+                match differs {
+                    Some(_) if step == last => rules = executed.rules,
+                    _ if step < AGREEING => census.agree(executed),
+                    _ => {}
+                }
+                step += 1;
+                if step > last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            // What was counted before a panic counts.
+            let _ = catch(|| worker.execute(self.seed_of(case), start, &mut each));
+            differs.into_iter().for_each(|seen| census.differ(seen.clone(), take(&mut rules)));
         }
         census
     }
@@ -184,6 +202,7 @@ fn panicked(Panic { message, place }: Panic) -> Sighting {
     Sighting {
         kind: format!("panic at {place}"),
         form: Form::default(),
+        start: 0,
         step: 0,
         location: place,
         expected: "an answer".to_owned(),
@@ -196,6 +215,7 @@ pub(super) fn no_answer(waited: Duration) -> Sighting {
     Sighting {
         kind: "no answer".to_owned(),
         form: Form::default(),
+        start: 0,
         step: 0,
         location: "answer".to_owned(),
         expected: "an answer".to_owned(),

@@ -118,7 +118,8 @@ pub(super) fn signatures<'c>(
             let mnemonic = name.split(' ').next().unwrap_or_default();
             agreed.entry(mnemonic).or_default().entry(name).or_default().add(counted);
         }
-        for seen in &census.differed {
+        let has_form = |seen: &&Seen| !seen.what.form.name.is_empty();
+        for seen in census.seen().filter(has_form) {
             let sightings = &mut sightings[usize::from(is_failure(&seen.what.kind))];
             sightings.entry(seen.what.form.mnemonic()).or_default().push(Sighted { suite, seen });
         }
@@ -395,7 +396,7 @@ impl<'c> Table<'c> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{form::Features, suite};
+    use crate::{executed::Executed, form::Features, suite};
 
     /// The features of the instructions here.
     const FEATURES: [&str; 2] = ["a predicate", "NoMask"];
@@ -408,6 +409,7 @@ mod tests {
         let what = suite::Sighting {
             kind: kind.to_owned(),
             form,
+            start: 0,
             step: 0,
             location: String::new(),
             expected: String::new(),
@@ -428,9 +430,11 @@ mod tests {
                     Some(what) => {
                         let mnemonic = name.split(' ').next().expect("a word");
                         let kind = format!("{mnemonic} {what}");
-                        census.differ(&seen(case, &kind, form(name, features)));
+                        census.differ(seen(case, &kind, form(name, features)), Vec::new());
                     }
-                    None => census.agree(form(name, features)),
+                    None => {
+                        census.agree(Executed { form: form(name, features), rules: Vec::new() })
+                    }
                 }
             }
         }

@@ -6,7 +6,7 @@ use parallax_isa::{
     Device,
     device::Generation,
     eu::{
-        Case, DataType, Instruction, Program, State,
+        DataType, Instruction, State,
         instruction::{
             AccessMode, Compression, ConditionalModifier as Condition, PredicateControl,
         },
@@ -319,13 +319,6 @@ pub(super) fn shape(device: Device, instruction: &Instruction) -> Shape {
         size: instruction.execution_size.to_string(),
         regions: sources(instruction).map(region).collect(),
     }
-}
-
-/// The forms of a case's program, with the channels that are off at its start.
-pub(super) fn forms(case: &Case) -> Vec<Form> {
-    let program = Program::decode(case.device, &case.program);
-    let instructions = program.iter().flat_map(Program::instructions);
-    instructions.map(|placed| form(case.device, &placed.instruction, &case.state)).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Suites that run cases in lockstep, and hold what both engines end with against scalar code that
 //! follows one channel or pixel after the other.
 
-use std::{sync::Arc, time::Duration};
+use std::{ops::ControlFlow, sync::Arc, time::Duration};
 
 use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
 use parallax_spec::{RuleId, coverage};
@@ -13,6 +13,7 @@ use super::{
 use crate::{
     both::TakeUp,
     depth,
+    executed::{Executed, execute},
     exercise::exercise,
     form::Form,
     guard::Guarded,
@@ -194,7 +195,7 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
         ran.comparisons += u64::from(to_the_end);
         if let Some(Place { name: location, expected, actual, .. }) = place {
             let (kind, form, step) = (SCALAR.to_owned(), Form::default(), ran.instructions);
-            let seen = Sighting { kind, form, step, location, expected, actual };
+            let seen = Sighting { kind, form, start: 0, step, location, expected, actual };
             ran.diverged = Some(Box::new(seen));
         }
         ran
@@ -211,13 +212,13 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         let runs = self.runs(seed);
         let mut last = first.repeatable(runs);
         let mut ran = self.ran(first);
-        for case in self.others(seed, case.clone()) {
+        for (place, case) in self.others(seed, case.clone()).enumerate() {
             if is_refused || ran.diverged.is_some() || ran.declined.is_some() {
                 break;
             }
             let again = self.follow(TakeUp::Start, case, tree.as_ref());
             last = again.repeatable(runs);
-            ran.add(self.ran(again));
+            ran.add(self.ran(again).at_start(place + 1));
         }
         if let Some((case, agreement)) =
             last.filter(|_| ran.diverged.is_none() && ran.declined.is_none())
@@ -279,8 +280,16 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         Ok(finding.of_seed(name, device, seed))
     }
 
-    fn forms(&mut self, seed: u64) -> Vec<Form> {
-        self.case(seed).map_or_else(Vec::new, |(case, _)| M::forms(&case))
+    fn execute(
+        &mut self,
+        seed: u64,
+        start: usize,
+        each: &mut dyn FnMut(Executed) -> ControlFlow<()>,
+    ) {
+        let Some((first, _)) = self.case(seed) else { return };
+        let others = self.others(seed, first.clone());
+        let case = std::iter::once(first).chain(others).nth(start);
+        case.iter().for_each(|case| execute::<M>(&mut self.reference, case, each));
     }
 
     fn exercise(&mut self, seed: u64, rule: RuleId) -> Option<Exercise> {

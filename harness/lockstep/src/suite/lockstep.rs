@@ -1,6 +1,6 @@
 //! Suites that run cases in lockstep.
 
-use std::{sync::Arc, time::Duration};
+use std::{ops::ControlFlow, sync::Arc, time::Duration};
 
 use parallax_isa::{Declined, Engine, Machine, Reference};
 use parallax_spec::{RuleId, coverage};
@@ -11,8 +11,8 @@ use crate::{
     declined::Declining,
     depth,
     exactness::{self, SAMPLED, STEPS},
+    executed::{Executed, execute},
     exercise::exercise,
-    form::Form,
     guard::Guarded,
     lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_from},
     minimize::{Minimized, Shrink, minimize_within},
@@ -46,6 +46,7 @@ impl Ran {
                 let seen = Sighting {
                     kind,
                     form,
+                    start: 0,
                     step: *step,
                     location: place.name,
                     expected: place.expected,
@@ -296,12 +297,14 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
         let runs = self.runs(seed);
         let mut last = (runs > 1).then(|| (case.clone(), first));
         let mut others = self.suite.starts.others(seed, case);
+        let mut start = 0;
         while let Some(case) = others.next_case() {
+            start += 1;
             let limited = self.suite.limits.as_ref().map(|limits| limited(&**limits, case));
             let case = limited.as_ref().unwrap_or(case);
             let (reference, engine) = (&mut self.reference, &mut self.engine);
             let run = run_from(TakeUp::Start, reference, engine, case);
-            ran.add(Ran::of::<M>(&run, reference, engine, case));
+            ran.add(Ran::of::<M>(&run, reference, engine, case).at_start(start));
             last = match run {
                 Run::Agreed(agreement) => last.map(|_| (case.clone(), agreement)),
                 Run::Diverged { .. } | Run::Refused(_) | Run::Declined { .. } => return ran,
@@ -310,7 +313,7 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
         if let Some((case, agreement)) = &last {
             let (reference, engine) = (&mut self.reference, &mut self.engine);
             if let Some(run) = differs(reference, engine, case, agreement, runs) {
-                ran.add(Ran::of::<M>(&run, reference, engine, case));
+                ran.add(Ran::of::<M>(&run, reference, engine, case).at_start(start));
             }
         }
         ran
@@ -383,8 +386,16 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         Ok(finding.of_seed(name, device, seed))
     }
 
-    fn forms(&mut self, seed: u64) -> Vec<Form> {
-        self.case(seed).map_or_else(Vec::new, |case| M::forms(&case))
+    fn execute(
+        &mut self,
+        seed: u64,
+        start: usize,
+        each: &mut dyn FnMut(Executed) -> ControlFlow<()>,
+    ) {
+        let Some(first) = self.case(seed) else { return };
+        let others = self.others(seed, first.clone());
+        let case = std::iter::once(first).chain(others).nth(start);
+        case.iter().for_each(|case| execute::<M>(&mut self.reference, case, each));
     }
 
     fn exercise(&mut self, seed: u64, rule: RuleId) -> Option<Exercise> {

@@ -10,7 +10,7 @@ mod open;
 mod rewrites;
 mod seldom;
 mod thread_dependency;
-mod values;
+pub(crate) mod values;
 
 use parallax_lockstep::{eu::Eu, lockstep::Pace};
 

@@ -36,7 +36,7 @@ pub(super) fn set_dword(state: &mut State, byte: usize, bits: u32) {
 }
 
 /// The element that a channel of a source reads, before modifiers.
-pub(super) fn element(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<u64> {
+pub(crate) fn element(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<u64> {
     match i.sources[index] {
         Source::Immediate { data_type, bits } => {
             let elements = !matches!(data_type, DataType::V | DataType::Uv | DataType::Vf);
@@ -65,7 +65,7 @@ pub(super) fn bits(state: &State, byte: usize, size: usize) -> Option<u64> {
 }
 
 /// Changes the element that a channel of the destination got, if that was another one before.
-pub(super) fn changed(
+pub(crate) fn changed(
     i: &Instruction,
     channel: u8,
     before: &State,
@@ -83,7 +83,7 @@ pub(super) fn changed(
 }
 
 /// A float source with its modifiers.
-pub(super) fn float(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<f32> {
+pub(crate) fn float(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<f32> {
     let value = f32::from_bits(element(i, index, channel, state)? as u32);
     let Source::Register { modifier, .. } = i.sources[index] else { return Some(value) };
     let value = if modifier.absolute { value.abs() } else { value };

@@ -1,0 +1,41 @@
+//! What the reference does in a case step by step, for those who count what instructions are and which rules
+//! decide them.
+
+use std::ops::ControlFlow;
+
+use parallax_isa::{Machine, Reference, Step};
+use parallax_spec::coverage;
+
+use crate::{form::Form, subject::Subject};
+
+/// A step of the reference.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Executed {
+    /// The form of the instruction; that of none where the machine has no forms.
+    pub form: Form,
+    /// The rules that decided the step and the rows of those that are tables, by their places in the order of
+    /// [`Coverage::places`](coverage::Coverage::places).
+    pub rules: Vec<u16>,
+}
+
+/// Runs the reference over a case, and gives each step until the case ends or `each` breaks off. Rules do not count.
+pub(crate) fn execute<M: Subject>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    case: &<M as Machine>::Case,
+    each: &mut dyn FnMut(Executed) -> ControlFlow<()>,
+) {
+    coverage::uncounted(|| {
+        if reference.load(case).is_err() {
+            return;
+        }
+        loop {
+            let Ok(form) = reference.state().map(|state| M::form(case, state)) else { return };
+            coverage::discard();
+            let Ok(step) = reference.step() else { return };
+            let executed = Executed { form, rules: coverage::marked_places() };
+            if each(executed).is_break() || step != Step::Continue {
+                return;
+            }
+        }
+    });
+}
