@@ -13,6 +13,7 @@ pub(crate) mod export;
 pub(crate) mod format;
 pub(crate) mod fuzz;
 pub(crate) mod isa;
+pub(crate) mod known;
 pub(crate) mod list;
 pub(crate) mod merge;
 pub(crate) mod minimize;
@@ -50,6 +51,7 @@ pub(crate) enum Command {
     Fuzz(fuzz::Arguments),
     Engine(engine::Arguments),
     Format(format::Arguments),
+    Known(known::Arguments),
     List(list::Arguments),
     Rules(rules::Arguments),
     Isa(isa::Arguments),
@@ -83,6 +85,7 @@ impl Command {
             Self::Fuzz(arguments) => arguments.execute(),
             Self::Engine(arguments) => arguments.execute(),
             Self::Format(arguments) => arguments.execute(),
+            Self::Known(arguments) => arguments.execute(),
             Self::List(arguments) => arguments.execute(),
             Self::Rules(arguments) => arguments.execute(),
             Self::Isa(arguments) => arguments.execute(),

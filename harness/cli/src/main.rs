@@ -11,6 +11,7 @@ mod files;
 mod folder;
 mod instruction_set;
 mod interrupt;
+mod known;
 mod listing;
 mod machines;
 mod number;

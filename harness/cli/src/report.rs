@@ -12,6 +12,7 @@ mod heat;
 mod history;
 mod html;
 mod junit;
+mod known;
 mod markdown;
 mod pages;
 mod pdf;
@@ -42,12 +43,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::{
-    campaign::of_campaign, diff::Changes, history::History, html::html, junit::junit,
-    markdown::markdown, pdf::pdf, presentation::Presentation, summary::Detail,
+    campaign::of_campaign,
+    diff::Changes,
+    history::History,
+    html::html,
+    junit::junit,
+    markdown::markdown,
+    pdf::pdf,
+    presentation::Presentation,
+    summary::Detail,
     suspects::IMPLICATED,
+    waivers::{DAY, last_day},
 };
 use self::{
     exactness::{Exactness, OfDevice},
+    known::{Known, Thinned},
     presentation::Dut,
     ran::Ran,
     requirements::Requirements,
@@ -131,6 +141,12 @@ pub(crate) struct Report {
     /// What the engine under test said that it does not have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) declined: Option<Declined>,
+    /// What `--known` leaves out of programs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) known: Vec<Known>,
+    /// Instructions that differed so often that they were left out of most programs from then on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) thinned: Vec<Thinned>,
     /// The findings: one for each cause, with its smallest case.
     pub(crate) divergences: Vec<Divergence>,
     /// How the profiles of R700 differ, if its suites ran: each case is in one of them.
@@ -499,6 +515,8 @@ impl Report {
             depths: BTreeMap::new(),
             spread: Spread::default(),
             declined: None,
+            known: Vec::new(),
+            thinned: Vec::new(),
             divergences: Vec::new(),
             profiles: Vec::new(),
         }

@@ -52,6 +52,7 @@ fn assert_is(room: &Room, name: &str, document: &Value) {
 #[case("isa-diff-instruction", "isa --diff skl dg1 mul --json")]
 #[case("list", "list suites --json")]
 #[case("list-devices", "list devices --json")]
+#[case("known-list", "known list --json")]
 #[case("topology", "topology 3DPRIM_LINELIST_ADJ 8 --json")]
 #[case("report", "report run --json")]
 #[case("report-diff", "report --diff run run --json")]
@@ -72,6 +73,10 @@ fn what_is_printed_is_as_its_schema_says(#[case] name: &str, #[case] command: &s
     room.file("add.asm", "add (8) r10<1>:d r2<8;8,1>:d r3<8;8,1>:d\n");
     room.file("illegal.asm", "mov (8) r10<1>:ub r2<8;8,1>:f\n");
     room.file("parallax.toml", "seed = 1\n");
+    room.file(
+        "known.toml",
+        "[[known]]\nsignature = \"xor\"\ndevice = \"skl\"\nuntil = \"2027-03-01\"\n",
+    );
     assert_eq!(room.run("record --device g45 add.asm -o add.trace").code, Some(0));
     if command.contains(" run") || command.contains("history") {
         let ran = room.run("run --device g45 --suite eu --cases 10 --seed 1 --out run");

@@ -12,7 +12,7 @@ use parallax_isa::{
 };
 use parallax_lockstep::{
     Portable, Subject,
-    campaign::{Bound, Cause, Plan, Shard, campaign},
+    campaign::{Bound, Cause, Plan, Shard, THIN_AFTER, campaign},
     minimize::{Shrink, steps},
     subject::EngineEntry,
     suite::{Suite, lockstep::LockstepSuite},
@@ -226,6 +226,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         bound: Bound::Cases(1000),
         first: 0,
         stop_after: None,
+        known: Vec::new(),
+        thin_after: Some(THIN_AFTER),
         shrink: None,
         shard: Shard::WHOLE,
         findings: None,

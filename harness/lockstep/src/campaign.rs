@@ -17,6 +17,7 @@ mod resume;
 mod share;
 mod signature;
 mod statistics;
+mod thinning;
 mod track;
 
 use std::{
@@ -37,6 +38,7 @@ pub use self::{
     record::{MergeError, Record},
     resume::ResumeError,
     statistics::{Statistics, Verdict},
+    thinning::is_known_on,
 };
 use self::{
     cause::{causes, is_same, lacking, manual},
@@ -46,9 +48,13 @@ use self::{
 };
 use crate::{
     crew::Crew,
+    pattern::Pattern,
     suite::{Finding, Suite},
     trace::{TraceError, write_file},
 };
+
+/// Cases in which instructions differ until they are left out of most programs, unless a plan says otherwise.
+pub const THIN_AFTER: u64 = 20;
 
 /// Cases at most that are looked into once a campaign has come to its end.
 const MOST_SIGNATURES: usize = 96;
@@ -97,6 +103,10 @@ pub struct Plan {
     pub first: u64,
     /// Findings after which it ends, if any number does.
     pub stop_after: Option<usize>,
+    /// Instructions that are known to be wrong: they are left out of programs.
+    pub known: Vec<Known>,
+    /// Cases in which instructions of a signature differ until they are left out of most programs, if ever.
+    pub thin_after: Option<u64>,
     /// Longest time in which a finding is minimised; `None` for no bound.
     #[serde(skip)]
     pub shrink: Option<Duration>,
@@ -105,6 +115,19 @@ pub struct Plan {
     /// Folder that findings are written to as traces, the moment they are found.
     #[serde(skip)]
     pub findings: Option<PathBuf>,
+}
+
+/// What is known to be wrong on the devices of a manual.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Known {
+    /// A device of the manual.
+    pub device: String,
+    /// The instructions.
+    pub pattern: Pattern,
+    /// The last day on which they may be left out, if there is one, in UTC.
+    pub until: String,
+    /// Why they are wrong, or who cares about it.
+    pub note: String,
 }
 
 /// How far a campaign is.
@@ -131,6 +154,8 @@ pub struct Summary {
     pub by_device: BTreeMap<String, Coverage>,
     /// One finding of each cause, those that showed in most cases first.
     pub findings: Vec<Cause>,
+    /// What was known to be wrong before.
+    pub known: Vec<Known>,
     /// Findings that could not be written, and why.
     pub unwritten: Vec<TraceError>,
     /// Whether it was cancelled.
@@ -408,6 +433,7 @@ impl Campaign {
             coverage,
             by_device: self.by_device,
             findings,
+            known: self.plan.known,
             unwritten: self.unwritten,
             cancelled: self.cancelled,
             elapsed,

@@ -175,6 +175,10 @@ impl Subject for Eu {
         next.map_or_else(Form::default, |next| forms::form(case.device, &next, state))
     }
 
+    fn without(case: Case, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Option<Case> {
+        shrink::without(case, is_left_out)
+    }
+
     /// How many blocks stand around the next instruction.
     fn depth(case: &Case) -> Depth<State> {
         let program = Program::decode(case.device, &case.program);

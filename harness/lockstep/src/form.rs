@@ -13,6 +13,12 @@ pub struct Form {
 }
 
 impl Form {
+    /// That of an instruction of which no more than the mnemonic is known.
+    #[must_use]
+    pub fn of_mnemonic(mnemonic: &str) -> Self {
+        Self { name: mnemonic.to_owned(), ..Self::default() }
+    }
+
     /// The mnemonic.
     #[must_use]
     pub fn mnemonic(&self) -> &str {

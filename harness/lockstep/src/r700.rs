@@ -9,6 +9,7 @@ pub mod outside;
 pub mod setup;
 mod shrink;
 pub mod suites;
+mod without;
 
 use std::{collections::BTreeSet, mem::offset_of, sync::Arc};
 
@@ -25,6 +26,7 @@ use serde_json::Value;
 use crate::{
     depth::Depth,
     exactness::Destination,
+    form::Form,
     outside::Outside,
     spread::Shape,
     subject::{EngineEntry, Layout, OperandValues, Subject, Typed, changed},
@@ -200,6 +202,14 @@ impl Subject for R700 {
             group.instructions.iter().map(|alu| shape(group, Some(alu))).collect::<Vec<_>>()
         };
         groups.flat_map(each).collect()
+    }
+
+    fn executed(case: &Case, state: &State) -> Vec<Form> {
+        without::executed(case, state)
+    }
+
+    fn without(case: Case, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Option<Case> {
+        without::without(case, is_left_out)
     }
 
     fn mnemonic(case: &Case, state: &State) -> String {

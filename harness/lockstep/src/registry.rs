@@ -9,7 +9,7 @@ use std::{
 
 use parallax_engine::Hello;
 use parallax_isa::{
-    Acceptance, Device, EngineError, Image, LoadError, Machine, Outcome, image::Bank,
+    Acceptance, Device, Engine as _, EngineError, Image, LoadError, Machine, Outcome, image::Bank,
 };
 use parallax_spec::RuleId;
 use serde_json::Value;
@@ -211,6 +211,12 @@ pub trait AnyMachine: Sync {
     /// # Errors
     /// If the bytes are no trace of this machine.
     fn show(&self, trace: &[u8]) -> Result<Shown, Problem>;
+
+    /// The device of a trace file's bytes, and the forms of the instructions of its last step, by their names.
+    ///
+    /// # Errors
+    /// If the bytes are no trace of this machine, or the reference does not come to its end.
+    fn last_forms(&self, trace: &[u8]) -> Result<(&'static str, Vec<String>), Problem>;
 
     /// Brings the case of a trace file's bytes down to what the difference between the reference and
     /// the engine of a name needs.
@@ -479,6 +485,19 @@ impl<M: Shrink> AnyMachine for Registered<M> {
                 ShownStep { instruction, elements, writes: writes.collect(), accepted }
             })),
         })
+    }
+
+    fn last_forms(&self, trace: &[u8]) -> Result<(&'static str, Vec<String>), Problem> {
+        let trace = trace::from_bytes::<M>(trace)?;
+        let mut reference = reference::<M>();
+        let lost = |error: &dyn std::fmt::Display| Problem::Case(error.to_string());
+        reference.load(&trace.case).map_err(|error| lost(&error))?;
+        for _ in 1..trace.length() {
+            reference.step().map_err(|error| lost(&error))?;
+        }
+        let state = reference.state().map_err(|error| lost(&error))?;
+        let forms = M::executed(&trace.case, state).into_iter().map(|form| form.name);
+        Ok((M::device(&trace.case), forms.filter(|name| !name.is_empty()).collect()))
     }
 
     fn minimize(&self, trace: &[u8], engine: &UnderTest) -> Result<Smaller, Problem> {

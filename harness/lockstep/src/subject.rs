@@ -108,6 +108,18 @@ pub trait Subject: Portable {
         Form::default()
     }
 
+    /// The forms of the instructions that the machine is about to execute: several where a step has several.
+    fn executed(case: &Self::Case, state: &Self::State) -> Vec<Form> {
+        vec![Self::form(case, state)]
+    }
+
+    /// The case without some instructions of its program; `None` if it cannot do without them. Where cases are no
+    /// programs, nothing is asked for.
+    fn without(case: Self::Case, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Option<Self::Case> {
+        let _ = is_left_out;
+        Some(case)
+    }
+
     /// Makes a state one in which the instruction at an offset of the case's program is the next, as
     /// [`parallax_isa::LoadError::Instruction`] counts offsets.
     fn seek(case: &Self::Case, state: &mut Self::State, offset: usize) {

@@ -8,13 +8,18 @@ mod starts;
 
 pub(crate) use starts::Starts;
 
-use std::{borrow::Cow, fmt, ops::ControlFlow, time::Duration};
+use std::{borrow::Cow, fmt, ops::ControlFlow, sync::Arc, time::Duration};
 
 use parallax_spec::{RuleId, coverage};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    declined::Declining, depth::Depths, exactness::Exactness, executed::Executed, form::Form,
+    declined::Declining,
+    depth::Depths,
+    exactness::Exactness,
+    executed::Executed,
+    form::Form,
+    omission::{ByPattern, Omissions},
     spread::Spread,
 };
 
@@ -57,6 +62,11 @@ pub trait Suite: Send + Sync {
 pub trait Worker {
     /// Runs the case of a seed.
     fn run(&mut self, seed: u64) -> Ran;
+
+    /// Leaves instructions out of the programs of all cases that follow.
+    fn leave_out(&mut self, omissions: &Arc<Omissions>) {
+        let _ = omissions;
+    }
 
     /// Bounds the time in which a case is minimised.
     fn shrink_within(&mut self, time: Option<Duration>) {
@@ -133,6 +143,8 @@ pub struct Ran {
     pub is_left_out: bool,
     /// The engine under test says that it does not have what comes next.
     pub declined: Option<Box<Declining>>,
+    /// What became of instructions that are left out of programs.
+    pub omitted: ByPattern,
     /// What instructions were, if that was counted.
     pub spread: Spread,
     /// How exactly destinations are compared, if that was counted.
@@ -159,10 +171,11 @@ impl Ran {
         self
     }
 
-    /// Whether nothing was compared.
+    /// Whether nothing was compared, and not for want of instructions that were left out.
     #[must_use]
     pub fn is_uncompared(&self) -> bool {
         self.comparisons == 0
+            && self.omitted.is_empty()
             && self.diverged.is_none()
             && self.declined.is_none()
             && !self.is_left_out

@@ -11,7 +11,7 @@ use std::{
 use clap::Args;
 use parallax_isa::Device;
 use parallax_lockstep::{
-    campaign::{Bound, Campaign, Plan, Record, Shard},
+    campaign::{Bound, Campaign, Known, Plan, Record, Shard, THIN_AFTER},
     escape,
     outside::name_of,
     subject::UnderTest,
@@ -22,7 +22,7 @@ use crate::{
     failure::{Ending, Failure, note},
     files,
     folder::{Folder, Keeper},
-    interrupt, number,
+    interrupt, known, number,
     output::{self, counted},
     progress::Lines,
     report::{self, Detail, Presentation, Report},
@@ -91,6 +91,11 @@ pub(crate) struct Arguments {
     /// rule is a suspect. A rule whose sabotage goes unnoticed is not tested
     #[arg(long, value_name = "ID", conflicts_with = "rule")]
     sabotage: Option<String>,
+    /// Leave instructions that are known to be wrong out of programs: those of a file as `parallax known add` writes it,
+    /// or of a finding's trace; may be given several times. One case of 64 is made without leaving anything out; what
+    /// differs there and is known is no finding
+    #[arg(long, value_name = "FILE|TRACE")]
+    known: Vec<PathBuf>,
     /// File of settings, instead of parallax.toml in this folder or one above it
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
     pub(crate) config: Option<PathBuf>,
@@ -129,7 +134,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K/N", value_parser = parse_shard, requires = "seed", conflicts_with = "stop_after")]
     shard: Option<Shard>,
     /// Go on with the run that was ended early in the folder: with its suites, seed, bound and engine
-    #[arg(long, conflicts_with_all = ["device", "suite", "exclude", "instruction", "rule", "sabotage", "time", "cases", "instructions", "engine", "first", "seed", "stop_after", "shard"])]
+    #[arg(long, conflicts_with_all = ["device", "suite", "exclude", "instruction", "rule", "known", "sabotage", "time", "cases", "instructions", "engine", "first", "seed", "stop_after", "shard"])]
     resume: bool,
     /// End after so many findings
     #[arg(long, value_name = "N", value_parser = number::within(1..=u64::MAX), allow_negative_numbers = true)]
@@ -234,6 +239,9 @@ impl Arguments {
                 selection.meeting(suites)
             }
         })?;
+        let known = known::in_force(
+            known::read(&self.known).map_err(|failure| self.located(&["known"], failure))?,
+        );
         let compared = compared(&engine, &suites);
         let engine = match &engine {
             UnderTest::Outside(engine) => {
@@ -257,7 +265,7 @@ impl Arguments {
             }
             None => {
                 let folder = Folder::take(&self.out)?;
-                let campaign = self.begun(suites, &folder)?;
+                let campaign = self.begun(suites, known, &folder)?;
                 (folder, campaign)
             }
         };
@@ -311,10 +319,15 @@ impl Arguments {
     }
 
     /// A campaign that begins: what is in the folder of an earlier one is put aside.
-    fn begun(&self, suites: Vec<Box<dyn Suite>>, folder: &Folder) -> Result<Campaign, Failure> {
+    fn begun(
+        &self,
+        suites: Vec<Box<dyn Suite>>,
+        known: Vec<Known>,
+        folder: &Folder,
+    ) -> Result<Campaign, Failure> {
         folder.put_aside()?;
         let seed = self.seed.unwrap_or_else(new_seed);
-        Ok(Campaign::new(self.plan(seed, folder), suites))
+        Ok(Campaign::new(Plan { known, ..self.plan(seed, folder) }, suites))
     }
 
     /// A campaign that goes on.
@@ -341,6 +354,8 @@ impl Arguments {
             bound,
             first: self.first,
             stop_after: self.stop_after.map(|most| most as usize),
+            known: Vec::new(),
+            thin_after: Some(THIN_AFTER),
             shrink: self.shrink,
             shard: self.shard.unwrap_or(Shard::WHOLE),
             findings: Some(folder.findings()),

@@ -9,7 +9,7 @@ use std::{
 use clap::Args;
 use parallax_isa::Device;
 use parallax_lockstep::{
-    campaign::{Bound, Campaign, Plan, Shard, Statistics},
+    campaign::{Bound, Campaign, Plan, Shard, Statistics, THIN_AFTER},
     outside, registry,
     subject::UnderTest,
     trace,
@@ -250,6 +250,8 @@ fn repeat_one(
         bound,
         first: settings.map_or(0, |settings| settings.first),
         stop_after: None,
+        known: report.known_patterns(),
+        thin_after: Some(THIN_AFTER),
         shrink: None,
         shard: whole.map_or(Shard::WHOLE, |settings| settings.shard),
         findings: None,

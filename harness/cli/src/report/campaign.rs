@@ -4,7 +4,7 @@ use parallax_lockstep::campaign::{self, Cause, Statistics, Summary};
 
 use super::{
     Declined, Divergence, Exactness, ProfileDifference, Ran, Report, Rules, Shown, Spread, Suite,
-    VERSION, depths, exactness,
+    VERSION, depths, exactness, known,
 };
 
 /// What a campaign came to, as a report.
@@ -71,6 +71,8 @@ pub(crate) fn of_campaign(seed: u64, summary: &Summary) -> Report {
         depths: depths::by_device(&summary.suites),
         spread: Spread::of(&summary.suites),
         declined: Declined::of(&summary.suites),
+        known: known::known(summary),
+        thinned: known::thinned(&summary.suites),
         divergences: summary.findings.iter().map(divergence).collect(),
         profiles: if summary.suites.iter().any(|suite| suite.name.starts_with("r700")) {
             ProfileDifference::all()

@@ -173,6 +173,12 @@ pub(super) fn untested(report: &Report, rows: &[Row]) -> Vec<String> {
     if !declined.is_empty() {
         line(format!("What the engine declined: {}.", declined.join("; ")));
     }
+    for known in &report.known {
+        line(format!("Known to be wrong: {}.", known.text()));
+    }
+    for thinned in &report.thinned {
+        line(format!("Left out of most programs: {}.", thinned.text()));
+    }
     for objection in report.objections() {
         line(objection);
     }

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write};
 use parallax_isa::Device;
 use parallax_lockstep::{escape::line, r700::outside::profiles};
 
-use super::{Report, Rules, Share, Suite, Verdict};
+use super::{Known, Report, Rules, Share, Suite, Thinned, Verdict, known::headed};
 use crate::{
     documents,
     output::{Table, counted, grouped},
@@ -57,7 +57,7 @@ const EXPLAINED: [Explained; 5] = [
     Explained {
         name: "left out",
         count: |suite| suite.left_out,
-        meaning: "cases that need something the engine does not declare, or instructions that the run is not limited to",
+        meaning: "cases that need something the engine does not declare, or instructions that the run leaves out",
     },
 ];
 
@@ -191,7 +191,10 @@ impl Report {
     /// Whether cases may be left out: those of engines outside of this program, and of runs limited to instructions.
     fn leaves_out(&self) -> bool {
         let selection = self.selection.as_ref();
-        self.engine.is_some() || selection.is_some_and(|s| !s.instructions.is_empty())
+        self.engine.is_some()
+            || !self.known.is_empty()
+            || !self.thinned.is_empty()
+            || selection.is_some_and(|s| !s.instructions.is_empty())
     }
 
     /// Says what the columns that are not zero count.
@@ -227,6 +230,9 @@ impl Report {
             let head = if number == 0 { "declined" } else { "" };
             push(text, format_args!("{head:<9}{line}"));
         }
+        for line in self.omission_lines() {
+            push(text, line);
+        }
         if let Some(applicable) = applicable {
             push(text, format_args!("rules    {}", share("applicable ", *applicable)));
         }
@@ -258,6 +264,13 @@ impl Report {
     pub(super) fn declined_lines(&self) -> Vec<String> {
         let cases = self.suites.iter().map(|suite| suite.cases).sum();
         self.declined.as_ref().map_or_else(Vec::new, |declined| declined.lines(cases))
+    }
+
+    /// What was left out of programs, a line each.
+    pub(super) fn omission_lines(&self) -> Vec<String> {
+        let known = headed("known", self.known.iter().map(Known::text));
+        let thinned = headed("thinned", self.thinned.iter().map(Thinned::text));
+        known.into_iter().chain(thinned).collect()
     }
 
     /// The findings, those of one cause together.

@@ -31,7 +31,7 @@ use crate::{
     toml_file::TomlFile,
 };
 
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+pub(crate) const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The waivers of a file.
 #[derive(Debug, Deserialize)]
@@ -188,7 +188,7 @@ impl Waiver {
 }
 
 /// The start of a day, of `2027-03-31`; nothing of what is no date.
-fn last_day(date: &str) -> Option<SystemTime> {
+pub(crate) fn last_day(date: &str) -> Option<SystemTime> {
     let is_date = date.len() == 10
         && date.bytes().enumerate().all(|(place, byte)| match place {
             4 | 7 => byte == b'-',

@@ -5,8 +5,8 @@ use schemars::{Schema, generate::SchemaGenerator};
 use super::foreign;
 use crate::{
     commands::{
-        adopt, bench, check, config, exec, format, fuzz, list, minimize, record, replay, rules,
-        show, topology, verify,
+        adopt, bench, check, config, exec, format, fuzz, known, list, minimize, record, replay,
+        rules, show, topology, verify,
     },
     listing, report, sheet,
 };
@@ -74,6 +74,8 @@ pub(crate) static OUTPUTS: &[Output] = outputs! {
         "Suites, instructions, formats, rules or engines.";
     "list-devices", "`list devices --json`", Vec<list::DeviceEntry>:
         "The devices.";
+    "known-list", "`known list --json`", Vec<known::Listed>:
+        "What is known to be wrong.";
     "topology", "`topology --json`", Vec<topology::Entry<'_>>:
         "The primitives that a list of vertices is assembled into.";
     "config", "`config --json`", config::Json:

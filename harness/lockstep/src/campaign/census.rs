@@ -58,6 +58,11 @@ impl Agreed {
 }
 
 impl Census {
+    /// Whether instructions have forms.
+    pub(super) fn has_forms(&self) -> bool {
+        !self.agreed.is_empty() || self.seen().any(|seen| !seen.what.form.name.is_empty())
+    }
+
     /// Counts an instruction that agreed.
     pub(super) fn agree(&mut self, Executed { form: Form { name, features }, rules }: Executed) {
         self.decided.count(&rules);

@@ -1,6 +1,7 @@
 //! What a thread of a campaign does: cases in a row, and a look into one that differs.
 
 use std::{
+    collections::BTreeSet,
     mem::take,
     ops::{ControlFlow, Range},
     sync::{
@@ -20,6 +21,7 @@ use crate::{
     executed::Executed,
     form::Form,
     guard::{Panic, catch},
+    omission::{self, ByPattern, Omissions},
     pulse,
     random::case_seed,
     suite::{Finding, Ran, Sighting, Suite, Worker},
@@ -43,6 +45,8 @@ pub(super) struct Piece {
     pub(super) deadline: Option<Instant>,
     /// The cases of the suite whose steps are counted end here.
     pub(super) census: u64,
+    /// What is left out of programs.
+    pub(super) omissions: Arc<Omissions>,
 }
 
 /// What a piece of work came to.
@@ -54,6 +58,9 @@ pub(super) struct Chunk {
     pub(super) skipped: u64,
     pub(super) uncompared: u64,
     pub(super) declined: DeclinedCases,
+    pub(super) omitted: ByPattern,
+    /// Cases in which what is known to be wrong differed.
+    known: BTreeSet<u64>,
     pub(super) diverging: Vec<Seen>,
     pub(super) coverage: Coverage,
     pub(super) census: Census,
@@ -83,7 +90,6 @@ impl Piece {
 
     /// Runs the cases, or as many as there is time for.
     pub(super) fn run(self, stop: &AtomicBool) -> Chunk {
-        let suite = &*self.suite;
         let mut chunk = Chunk::default();
         let mut worker = None;
         coverage::discard();
@@ -97,7 +103,7 @@ impl Piece {
                 continue;
             }
             pulse::take_up(seed);
-            let ran = catch(|| worker.get_or_insert_with(|| suite.worker()).run(seed));
+            let ran = catch(|| worker.get_or_insert_with(|| self.worker()).run(seed));
             // What is left of it was not compared.
             coverage::discard();
             let ran = ran.unwrap_or_else(|panic| {
@@ -105,7 +111,7 @@ impl Piece {
                 worker = None;
                 Ran { diverged: Some(Box::new(panicked(panic))), ..Ran::default() }
             });
-            chunk.add(index, seed, ran);
+            chunk.add(index, seed, ran, &self.omissions);
         }
         coverage::add_to(&mut chunk.coverage);
         if let Some(worker) = worker.filter(|_| !chunk.diverging.is_empty()) {
@@ -114,11 +120,20 @@ impl Piece {
         chunk
     }
 
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        let mut worker = self.suite.worker();
+        worker.leave_out(&self.omissions);
+        worker
+    }
+
     /// What agreed and differed in the cases.
     fn census(&self, chunk: &Chunk, mut worker: Box<dyn Worker + '_>) -> Census {
         let mut census = Census::default();
         let begun = chunk.cases + chunk.left_out;
         for case in self.cases.clone().take(begun as usize).take_while(|case| *case < self.census) {
+            if chunk.known.contains(&case) {
+                continue;
+            }
             let differs = chunk.diverging.iter().find(|seen| seen.case == case);
             let (start, last) = differs
                 .map_or((0, AGREEING - 1), |seen| (seen.what.start, seen.what.step.min(LONGEST)));
@@ -142,7 +157,8 @@ impl Piece {
 }
 
 impl Chunk {
-    fn add(&mut self, case: u64, seed: u64, ran: Ran) {
+    fn add(&mut self, case: u64, seed: u64, mut ran: Ran, omissions: &Omissions) {
+        omission::merge(&mut self.omitted, &ran.omitted);
         if ran.is_left_out {
             self.left_out += 1;
             return;
@@ -159,6 +175,11 @@ impl Chunk {
         exactness::merge(&mut self.ran.exactness, &ran.exactness);
         depth::merge(&mut self.ran.depths, &ran.depths);
         self.uncompared += u64::from(ran.is_uncompared());
+        if let Some(pattern) = ran.diverged.as_deref().and_then(|seen| omissions.known(seen)) {
+            self.omitted.entry(pattern.text.clone()).or_default().differed += 1;
+            self.known.insert(case);
+            ran.diverged = None;
+        }
         self.diverging.extend(ran.diverged.map(|what| Seen {
             case,
             seed,
@@ -170,12 +191,18 @@ impl Chunk {
 
 impl Seen {
     /// Runs the case once more and minimises it, in so much time at most. The rules of that do not count.
-    pub(super) fn investigate(self, suite: &dyn Suite, shrink: Option<Duration>) -> Finding {
+    pub(super) fn investigate(
+        self,
+        suite: &dyn Suite,
+        shrink: Option<Duration>,
+        omissions: &Arc<Omissions>,
+    ) -> Finding {
         pulse::take_up(self.seed);
         let looked = catch(|| {
             coverage::uncounted(|| {
                 let mut worker =
                     if self.is_silent { suite.patient_worker() } else { suite.worker() };
+                worker.leave_out(omissions);
                 worker.shrink_within(shrink);
                 worker.investigate(self.seed)
             })

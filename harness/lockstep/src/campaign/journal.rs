@@ -18,7 +18,7 @@ use crate::{
 };
 
 const MAGIC: [u8; 8] = *b"PLXJOURN";
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 const HEADER: usize = 8 + 4 + 4 + 4 + 4;
 
 /// Largest file that is read as a journal.
@@ -123,7 +123,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::campaign::{Bound, Campaign, Plan, Shard};
+    use crate::campaign::{Bound, Campaign, Plan, Shard, THIN_AFTER};
 
     fn journal() -> Journal {
         let plan = Plan {
@@ -132,6 +132,8 @@ mod tests {
             bound: Bound::Time(Duration::from_secs(5)),
             first: 0,
             stop_after: None,
+            known: Vec::new(),
+            thin_after: Some(THIN_AFTER),
             shrink: None,
             shard: Shard { number: 2, of: 3 },
             findings: None,

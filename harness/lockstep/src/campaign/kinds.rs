@@ -38,6 +38,11 @@ impl Kinds {
         self.0.get(kind).copied()
     }
 
+    /// All of them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, Cases)> {
+        self.0.iter().map(|(kind, cases)| (kind.as_str(), *cases))
+    }
+
     /// Adds cases of a kind.
     pub(super) fn count(&mut self, kind: &str, cases: Cases) {
         if let Some(known) = self.0.get_mut(kind) {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{cause::manual, census::Census, kinds::Kinds, statistics::Statistics};
+use super::{
+    cause::manual, census::Census, kinds::Kinds, statistics::Statistics, thinning::Thinned,
+};
 use crate::suite::Finding;
 
 /// Findings of one suite that are looked into; the others are only counted.
@@ -24,6 +26,8 @@ pub(super) struct Part {
     pub(super) census: Census,
     /// Cases in which an engine did not answer.
     pub(super) silent: usize,
+    /// What differed so often that it is left out of most programs.
+    pub(super) thinned: Vec<Thinned>,
 }
 
 /// A divergence that was looked into.
@@ -53,6 +57,7 @@ impl Part {
         self.silent += other.silent;
         self.kinds.add(&other.kinds);
         self.census.add(other.census);
+        self.thinned.extend(other.thinned);
         for (kind, case) in other.known {
             let first = self.known.entry(kind).or_insert(case);
             *first = case.min(*first);

@@ -150,6 +150,9 @@ fn check(records: &[Record]) -> Result<(), MergeError> {
         if (plan.bound, plan.stop_after) != (wanted.bound, wanted.stop_after) {
             return Err(other("bound"));
         }
+        if plan.known != wanted.known || plan.thin_after != wanted.thin_after {
+            return Err(other("list of what is known to be wrong"));
+        }
         if !record.suites().eq(first.suites()) {
             return Err(other("list of suites"));
         }

@@ -11,7 +11,7 @@ use super::{
     census::{Agreed, Census},
     chunk::Seen,
 };
-use crate::form::Form;
+use crate::{form::Form, pattern::Pattern};
 
 /// Mnemonics that have to differ with a feature, and agree without it, until it is taken for their mistake.
 const SHARED_BY: usize = 3;
@@ -90,6 +90,18 @@ impl Signature {
                 write!(f, "{mnemonic} with {feature}")
             }
         })
+    }
+}
+
+impl Signature {
+    /// The instructions that it is about.
+    pub(super) fn pattern(&self, features: &[&str]) -> Pattern {
+        let (feature, name) = match &self.mark {
+            Mark::Feature(feature) => (Some(*feature), None),
+            Mark::Name(name) => (None, Some(name.clone())),
+            Mark::Mnemonic => (None, None),
+        };
+        Pattern::new(self.text(features).to_string(), self.mnemonic.clone(), feature, name)
     }
 }
 

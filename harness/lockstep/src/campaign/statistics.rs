@@ -9,6 +9,7 @@ use crate::{
     declined::DeclinedCases,
     depth::{self, Depths},
     exactness::{self, Exactness},
+    omission::{self, ByPattern},
     spread::Spread,
     suite::Suite,
 };
@@ -38,6 +39,10 @@ pub struct Statistics {
     pub left_out: u64,
     /// Cases that the engine under test declined.
     pub declined: DeclinedCases,
+    /// What became of instructions that are known to be wrong.
+    pub known: ByPattern,
+    /// What became of instructions that differed so often that they are left out of most programs.
+    pub thinned: ByPattern,
     /// What instructions were, in a sample of the cases.
     pub spread: Spread,
     /// Cases of those in which nothing was compared before.
@@ -78,6 +83,8 @@ impl Statistics {
             skipped: 0,
             left_out: 0,
             declined: DeclinedCases::default(),
+            known: ByPattern::new(),
+            thinned: ByPattern::new(),
             spread: Spread::default(),
             uncompared: 0,
             most_uncompared: suite.most_uncompared(),
@@ -100,6 +107,8 @@ impl Statistics {
         self.skipped += other.skipped;
         self.left_out += other.left_out;
         self.declined.merge(&other.declined);
+        omission::merge(&mut self.known, &other.known);
+        omission::merge(&mut self.thinned, &other.thinned);
         self.spread.merge(&other.spread);
         self.uncompared += other.uncompared;
         exactness::merge(&mut self.exactness, &other.exactness);

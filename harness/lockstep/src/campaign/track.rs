@@ -14,10 +14,12 @@ use super::{
     chunk::{Chunk, Piece, Seen, no_answer},
     kinds::{Cases, Kinds},
     part::{Found, INVESTIGATED, Part},
+    thinning::{Thinned, often, omissions},
 };
 use crate::{
     crew::{Answer, Crew},
     depth, exactness,
+    omission::Omissions,
     suite::Suite,
 };
 
@@ -42,6 +44,8 @@ pub(super) struct Track {
     census: Census,
     /// Cases in which an engine did not answer.
     silent: usize,
+    /// What differed so often that it is left out of most programs.
+    thinned: Vec<Thinned>,
 }
 
 /// What a round adds.
@@ -55,13 +59,14 @@ impl Track {
         let statistics = Statistics::of(&*suite);
         let suite = suite.into();
         let (known, kinds, census) = (BTreeMap::new(), Kinds::default(), Census::default());
-        Self { suite, statistics, next: plan.first, known, kinds, census, silent: 0 }
+        let (next, thinned) = (plan.first, Vec::new());
+        Self { suite, statistics, next, known, kinds, census, silent: 0, thinned }
     }
 
     /// The suite goes on where an earlier process has left it.
     pub(super) fn resume(part: Part, suite: Box<dyn Suite>) -> Self {
-        let Part { statistics, next, known, kinds, census, silent } = part;
-        Self { suite: suite.into(), statistics, next, known, kinds, census, silent }
+        let Part { statistics, next, known, kinds, census, silent, thinned } = part;
+        Self { suite: suite.into(), statistics, next, known, kinds, census, silent, thinned }
     }
 
     /// How far it is.
@@ -73,6 +78,7 @@ impl Track {
             kinds: self.kinds.clone(),
             census: self.census.clone(),
             silent: self.silent,
+            thinned: self.thinned.clone(),
         }
     }
 
@@ -112,6 +118,8 @@ impl Track {
             Bound::Cases(cases) => plan.first.saturating_add(cases).min(self.next + round),
             _ => self.next + round,
         };
+        let begun = self.next;
+        let omissions = self.omissions(plan, begun);
         let of_shard = |first: &u64| plan.shard.has((first - plan.first) / CHUNK);
         let pieces = (self.next..end).step_by(CHUNK as usize).filter(of_shard).map(|first| Piece {
             suite: Arc::clone(&self.suite),
@@ -120,13 +128,14 @@ impl Track {
             without: Vec::new(),
             deadline,
             census: plan.first.saturating_add(CENSUS),
+            omissions: Arc::clone(&omissions),
         });
         let (chunks, silent) = self.run(crew, pieces.collect(), cancel);
         self.next = end;
         let mut round = Round { coverage: Coverage::new(), findings: Vec::new() };
         let mut new = silent;
         for mut chunk in chunks.into_values() {
-            self.add(&chunk);
+            self.add(&chunk, plan);
             round.coverage.merge(&chunk.coverage);
             self.census.add(std::mem::take(&mut chunk.census));
             for seen in chunk.diverging {
@@ -141,6 +150,7 @@ impl Track {
             }
         }
         round.findings = self.investigate(number, crew, new, plan, cancel);
+        self.thin(plan, begun);
         self.statistics.elapsed += start.elapsed();
         round
     }
@@ -190,7 +200,13 @@ impl Track {
         cancel: &AtomicBool,
     ) -> Vec<Found> {
         let (suite, shrink) = (Arc::clone(&self.suite), plan.shrink);
-        let answers = crew.all(seen.clone(), cancel, move |seen| seen.investigate(&*suite, shrink));
+        let with_omissions = seen.iter().map(|seen| {
+            let omissions = self.omissions(plan, seen.case);
+            (seen.clone(), omissions)
+        });
+        let answers = crew.all(with_omissions.collect(), cancel, move |(seen, omissions)| {
+            seen.investigate(&*suite, shrink, &omissions)
+        });
         let found = seen.into_iter().zip(answers).map(|(seen, answer)| {
             let (case, is_silent, kind) = (seen.case, seen.is_silent, seen.what.kind.clone());
             let finding = match answer {
@@ -209,7 +225,33 @@ impl Track {
         found.collect()
     }
 
-    fn add(&mut self, chunk: &Chunk) {
+    /// What is left out of the programs of a case.
+    fn omissions(&self, plan: &Plan, case: u64) -> Arc<Omissions> {
+        omissions(plan, self.suite.device(), &self.thinned, case)
+    }
+
+    /// Leaves what differed often enough out of most programs to come, after a round that began at a case.
+    fn thin(&mut self, plan: &Plan, begun: u64) {
+        let Some(cases) = plan.thin_after else { return };
+        // After its end the census says the same.
+        if begun >= plan.first.saturating_add(CENSUS) && self.census.has_forms() {
+            return;
+        }
+        let often = often(self.suite.device(), &self.census, &self.kinds, cases);
+        for pattern in often {
+            if !self.thinned.iter().any(|thinned| thinned.pattern == pattern) {
+                self.thinned.push(Thinned { pattern, since: self.next });
+            }
+        }
+    }
+
+    fn add(&mut self, chunk: &Chunk, plan: &Plan) {
+        for (text, omitted) in &chunk.omitted {
+            let is_known = plan.known.iter().any(|known| known.pattern.text == *text);
+            let Statistics { known, thinned, .. } = &mut self.statistics;
+            let counted = if is_known { known } else { thinned };
+            counted.entry(text.clone()).or_default().add(*omitted);
+        }
         let statistics = &mut self.statistics;
         statistics.cases += chunk.cases;
         statistics.instructions += chunk.ran.instructions;

@@ -230,7 +230,7 @@ const BRANCHES: [&str; 27] = [
 ];
 
 /// Whether an instruction goes on behind itself.
-fn is_straight(instruction: &Instruction) -> bool {
+pub(super) fn is_straight(instruction: &Instruction) -> bool {
     let writes_ip = instruction.destination.register.arf() == Some(ArfKind::InstructionPointer);
     !BRANCHES.contains(&instruction.opcode.mnemonic()) && !writes_ip
 }

@@ -20,8 +20,10 @@ use parallax_isa::{
 use parallax_reference::eu::Reference;
 
 mod relocatable;
+mod without;
 
 use relocatable::Relocatable;
+pub(super) use without::without;
 
 use super::Eu;
 use crate::minimize::{

@@ -61,7 +61,7 @@ impl Shrink for R700 {
 
 /// Items whose calls of the fetch subroutine count from the program's start: they are moved like
 /// other branches.
-fn absolute(mut all: Vec<Item>, fetch_program: u32) -> Vec<Item> {
+pub(super) fn absolute(mut all: Vec<Item>, fetch_program: u32) -> Vec<Item> {
     for item in &mut all {
         if let Cf::Plain(word) = item.cf
             && item.cf.opcode() == Some(CfOpcode::CallFs)
@@ -155,7 +155,7 @@ fn from(case: &Case, all: &[Item], mut state: Box<State>) -> Case {
 const NO_PIXEL: u32 = 1;
 
 /// Items without some of them; branches go where they went.
-fn without(all: &[Item], dropped: impl Fn(usize) -> bool) -> Vec<Item> {
+pub(super) fn without(all: &[Item], dropped: impl Fn(usize) -> bool) -> Vec<Item> {
     let kept_before = |target: u32| (0..target as usize).filter(|at| !dropped(*at)).count() as u32;
     let mut rest: Vec<Item> = all
         .iter()

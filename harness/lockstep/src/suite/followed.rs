@@ -19,6 +19,7 @@ use crate::{
     guard::Guarded,
     lockstep::{Agreement, Run, run_from},
     minimize::Shrink,
+    omission::{ByPattern, Kept, Omissions},
     patience::Patient,
     random::SplitMix64,
     render::Place,
@@ -107,6 +108,7 @@ struct FollowedWorker<'s, M: Machine, T, E> {
     reference: Guarded<dyn Reference<M>>,
     engine: E,
     bytes: Vec<u8>,
+    omissions: Arc<Omissions>,
     /// Longest time in which a case is minimised.
     shrink: Option<Duration>,
 }
@@ -138,11 +140,26 @@ impl<C: Clone> Followed<C> {
 impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
     fn new(suite: &'s FollowedSuite<M, T>, engine: E) -> Self {
         let bytes = vec![0; suite.bytes];
-        Self { suite, reference: reference::<M>(), engine, bytes, shrink: None }
+        let (reference, omissions) = (reference::<M>(), Arc::default());
+        Self { suite, reference, engine, bytes, omissions, shrink: None }
     }
 
-    /// The case of a seed; `None` if the engine does not have what it takes.
+    /// The case of a seed without what is left out; none if it cannot do without that, or the engine does not have
+    /// what it takes. Scalar code follows whole programs only.
+    fn kept(&mut self, seed: u64) -> Kept<(M::Case, Option<T>)> {
+        let Some((case, tree)) = self.whole_case(seed) else {
+            return Kept { case: None, omitted: ByPattern::new() };
+        };
+        let Kept { case, omitted } = self.omissions.apply::<M>(seed, case);
+        let tree = tree.filter(|_| omitted.is_empty());
+        Kept { case: case.map(|case| (case, tree)), omitted }
+    }
+
     fn case(&mut self, seed: u64) -> Option<(M::Case, Option<T>)> {
+        self.kept(seed).case
+    }
+
+    fn whole_case(&mut self, seed: u64) -> Option<(M::Case, Option<T>)> {
         SplitMix64::new(seed).fill(&mut self.bytes);
         let (case, tree) = (self.suite.generate)(self.suite.device, &self.bytes);
         let Some(limits) = &self.suite.limits else { return Some((case, tree)) };
@@ -204,8 +221,9 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
 
 impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
     fn run(&mut self, seed: u64) -> Ran {
-        let Some((case, tree)) = self.case(seed) else {
-            return Ran { is_left_out: true, ..Ran::default() };
+        let Kept { case, omitted } = self.kept(seed);
+        let Some((case, tree)) = case else {
+            return Ran { is_left_out: true, omitted, ..Ran::default() };
         };
         let first = self.follow(TakeUp::Whole, case.clone(), tree.as_ref());
         let is_refused = matches!(first.run, Run::Refused(_));
@@ -232,7 +250,13 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         if seed.is_multiple_of(depth::SAMPLED) {
             depth::count(&mut self.reference, &case, M::depth(&case), &mut ran.depths);
         }
+        ran.omitted = omitted;
+        self.omissions.count::<M>(seed, &mut self.reference, &case, &mut ran);
         ran
+    }
+
+    fn leave_out(&mut self, omissions: &Arc<Omissions>) {
+        self.omissions = Arc::clone(omissions);
     }
 
     fn shrink_within(&mut self, time: Option<Duration>) {

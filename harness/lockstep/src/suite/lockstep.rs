@@ -16,6 +16,7 @@ use crate::{
     guard::Guarded,
     lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_from},
     minimize::{Minimized, Shrink, minimize_within},
+    omission::{ByPattern, Kept, Omissions},
     patience::Patient,
     random::SplitMix64,
     sabotage::Sabotaged,
@@ -260,6 +261,7 @@ struct LockstepWorker<'s, M: Shrink, E> {
     reference: Guarded<dyn Reference<M>>,
     engine: E,
     bytes: Vec<u8>,
+    omissions: Arc<Omissions>,
     /// Longest time in which a case is minimised.
     shrink: Option<Duration>,
 }
@@ -267,11 +269,24 @@ struct LockstepWorker<'s, M: Shrink, E> {
 impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
     fn new(suite: &'s LockstepSuite<M>, engine: E) -> Self {
         let bytes = vec![0; suite.bytes];
-        Self { suite, reference: reference::<M>(), engine, bytes, shrink: None }
+        let (reference, omissions) = (reference::<M>(), Arc::default());
+        Self { suite, reference, engine, bytes, omissions, shrink: None }
     }
 
-    /// The case of a seed; `None` if the engine does not have what it takes.
+    /// The case of a seed without what is left out; none if it cannot do without that, or the engine does not have
+    /// what it takes.
+    fn kept(&mut self, seed: u64) -> Kept<M::Case> {
+        match self.whole_case(seed) {
+            Some(case) => self.omissions.apply::<M>(seed, case),
+            None => Kept { case: None, omitted: ByPattern::new() },
+        }
+    }
+
     fn case(&mut self, seed: u64) -> Option<M::Case> {
+        self.kept(seed).case
+    }
+
+    fn whole_case(&mut self, seed: u64) -> Option<M::Case> {
         let Self { suite, bytes, .. } = self;
         let mut generate = |seed| {
             SplitMix64::new(seed).fill(bytes);
@@ -346,14 +361,16 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
 
 impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
     fn run(&mut self, seed: u64) -> Ran {
-        let Some(case) = self.case(seed) else {
-            return Ran { is_left_out: true, ..Ran::default() };
+        let Kept { case, omitted } = self.kept(seed);
+        let Some(case) = case else {
+            return Ran { is_left_out: true, omitted, ..Ran::default() };
         };
         let (reference, engine) = (&mut self.reference, &mut self.engine);
         let run = run_at(self.suite.pace, reference, engine, &case);
         let ran = Ran::of::<M>(&run, reference, engine, &case);
-        let sample = (seed.is_multiple_of(SAMPLED) || seed.is_multiple_of(depth::SAMPLED))
-            .then(|| case.clone());
+        let is_counted = self.omissions.is_counted(seed);
+        let is_sampled = seed.is_multiple_of(SAMPLED) || seed.is_multiple_of(depth::SAMPLED);
+        let sample = (is_sampled || is_counted).then(|| case.clone());
         let mut ran = match run {
             Run::Agreed(agreement) => self.run_again(seed, case, agreement, ran),
             Run::Diverged { .. } | Run::Refused(_) | Run::Declined { .. } => ran,
@@ -367,7 +384,15 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         if let Some(case) = sample.filter(|_| seed.is_multiple_of(depth::SAMPLED)) {
             depth::count(reference, case, M::depth(case), &mut ran.depths);
         }
+        ran.omitted = omitted;
+        if let Some(case) = sample {
+            self.omissions.count::<M>(seed, reference, case, &mut ran);
+        }
         ran
+    }
+
+    fn leave_out(&mut self, omissions: &Arc<Omissions>) {
+        self.omissions = Arc::clone(omissions);
     }
 
     fn shrink_within(&mut self, time: Option<Duration>) {

@@ -49,6 +49,8 @@ pub(crate) fn plan(seed: u64, bound: Bound) -> Plan {
         bound,
         first: 0,
         stop_after: None,
+        known: Vec::new(),
+        thin_after: None,
         shrink: None,
         shard: Shard::WHOLE,
         findings: None,

@@ -1,0 +1,134 @@
+//! Cases without some instructions of their programs.
+
+use parallax_isa::r700::{
+    Alu, AluOpcode, Case, CfOpcode, Fetch, FetchOpcode, Group, Program, State,
+    legality::{self, Settings, Violation},
+    program::Clause,
+};
+
+use super::{
+    layout::{Item, items, lay_out},
+    shrink::{absolute, regroup, without as without_items},
+};
+use crate::form::Form;
+
+/// The forms of the instructions that are executed next: those of a group, or the one of control flow.
+pub(super) fn executed(case: &Case, state: &State) -> Vec<Form> {
+    let program = Program::of_case(case).unwrap_or_default();
+    if state.in_clause == 0 {
+        let next = program.control_flow.get(&state.cf);
+        let fetches = match next.and_then(|cf| items(&program).into_iter().find(|i| i.cf == *cf)) {
+            Some(Item { clause: Some(Clause::Fetch(_, fetches)), .. }) => fetches,
+            _ => Vec::new(),
+        };
+        let flow = next.and_then(|cf| cf.opcode()).map(CfOpcode::mnemonic);
+        let fetches = fetches.iter().filter_map(|fetch| fetch.opcode());
+        let all = flow.into_iter().chain(fetches.map(FetchOpcode::mnemonic));
+        return all.map(Form::of_mnemonic).collect();
+    }
+    let group = program.group_at(state.group);
+    group.iter().flat_map(|group| &group.instructions).filter_map(alu_form).collect()
+}
+
+fn alu_form(alu: &Alu) -> Option<Form> {
+    alu.opcode().map(AluOpcode::mnemonic).map(Form::of_mnemonic)
+}
+
+/// The case without some instructions. `None` if they are control flow, or the program is not legal any more.
+pub(super) fn without(case: Case, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Option<Case> {
+    let Ok(program) = Program::of_case(&case) else { return Some(case) };
+    let all = items(&program);
+    let mut is_flow = false;
+    let rest: Vec<Item> = all
+        .iter()
+        .map(|item| {
+            let flow = item.cf.opcode().map(CfOpcode::mnemonic).map(Form::of_mnemonic);
+            is_flow |= flow.is_some_and(|flow| is_left_out(&flow));
+            let clause = item.clause.as_ref().map(|clause| shorter(clause, is_left_out));
+            Item { clause, ..item.clone() }
+        })
+        .collect();
+    if is_flow {
+        return None;
+    }
+    if rest == all {
+        return Some(case);
+    }
+    let is_empty = |at: usize| match &rest[at].clause {
+        Some(Clause::Alu(groups)) => groups.is_empty(),
+        Some(Clause::Fetch(_, fetches)) => fetches.is_empty(),
+        None => false,
+    };
+    let rest = without_items(&absolute(rest.clone(), case.fetch_program), is_empty);
+    let shorter = Case { program: lay_out(&rest), fetch_program: 0, ..case.clone() };
+    let is_legal = |case: &Case| {
+        let Ok(program) = Program::of_case(case) else { return false };
+        !legality::check(&program, &Settings::of(case)).iter().any(Violation::is_illegal)
+    };
+    (is_legal(&shorter) || !is_legal(&case)).then_some(shorter)
+}
+
+/// A clause without some instructions.
+fn shorter(clause: &Clause, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Clause {
+    match clause {
+        Clause::Alu(groups) => {
+            let groups = groups.iter().filter_map(|group| shorter_group(group, is_left_out));
+            Clause::Alu(groups.collect())
+        }
+        Clause::Fetch(kind, fetches) => {
+            let mut is_kept = |fetch: &&Fetch| {
+                let form = fetch.opcode().map(FetchOpcode::mnemonic).map(Form::of_mnemonic);
+                !form.is_some_and(|form| is_left_out(&form))
+            };
+            let fetches = fetches.iter().filter(|fetch| is_kept(fetch));
+            Clause::Fetch(*kind, fetches.copied().collect())
+        }
+    }
+}
+
+fn shorter_group(group: &Group, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Option<Group> {
+    let mut is_kept = |alu: &&Alu| !alu_form(alu).is_some_and(|form| is_left_out(&form));
+    let kept: Vec<Alu> = group.instructions.iter().filter(|alu| is_kept(alu)).copied().collect();
+    match kept.len() {
+        0 => None,
+        number if number == group.instructions.len() => Some(group.clone()),
+        _ => Some(regroup(kept, &group.literals)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::Device;
+    use rstest::rstest;
+
+    use super::*;
+    use crate::{r700::generate, random::SplitMix64};
+
+    /// The mnemonics of a program's ALU instructions.
+    fn mnemonics(case: &Case) -> Vec<String> {
+        let program = Program::of_case(case).expect("a program");
+        let groups = program.clauses.values().flat_map(|clause| match clause {
+            Clause::Alu(groups) => groups.clone(),
+            Clause::Fetch(..) => Vec::new(),
+        });
+        let instructions = groups.flat_map(|group| group.instructions);
+        instructions.filter_map(|alu| alu_form(&alu)).map(|form| form.name).collect()
+    }
+
+    #[rstest]
+    fn groups_do_without_some_instructions(#[values("MOV", "MUL", "DOT4")] mnemonic: &str) {
+        let (mut had, mut left) = (0, 0);
+        let mut bytes = vec![0; generate::BYTES];
+        for seed in 0..100 {
+            SplitMix64::new(seed).fill(&mut bytes);
+            let case = generate::groups(Device::Rv770, &bytes);
+            let all = mnemonics(&case).len();
+            let Some(rest) = without(case, &mut |form| form.name == mnemonic) else { continue };
+            let rest = mnemonics(&rest);
+            assert!(!rest.iter().any(|name| name == mnemonic), "{rest:?}");
+            had += usize::from(rest.len() < all);
+            left += 1;
+        }
+        assert!(left >= 60 && had >= 3, "{left} of 100, {had} had {mnemonic}");
+    }
+}
