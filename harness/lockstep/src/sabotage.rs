@@ -59,6 +59,10 @@ pub(crate) fn may_decide(rule: RuleId, bank: &Bank) -> bool {
         Some(Decides::Accumulator | Decides::KeptAccumulator) => bank.name == "acc",
         Some(Decides::NextInstruction) => PLACES.contains(&bank.name),
         Some(Decides::Memory) => bank.name == "mem",
+        Some(Decides::Masks | Decides::KeptMasks) => bank.name == "mask",
+        Some(Decides::MaskStacks | Decides::KeptMaskStacks) => ["ms", "msd"].contains(&bank.name),
+        Some(Decides::Places | Decides::KeptPlaces) => bank.name == "pcip",
+        Some(Decides::Exceptions) => bank.name == "cr",
         Some(Decides::Predicate) => {
             ["predicate", "execute-set", "execute-value", "active"].contains(&bank.name)
         }
@@ -76,8 +80,13 @@ pub(crate) fn may_decide(rule: RuleId, bank: &Bank) -> bool {
 
 /// A byte that stays as it is, where that is what a rule decides.
 pub(crate) fn kept_place<M: Machine>(rule: RuleId) -> Option<usize> {
-    use Decides::{KeptAccumulator, KeptFlags, Memory};
-    decides(rule).filter(|decides| matches!(decides, Memory | KeptFlags | KeptAccumulator))?;
+    use Decides::{KeptAccumulator, KeptFlags, KeptMaskStacks, KeptMasks, KeptPlaces, Memory};
+    decides(rule).filter(|decides| {
+        matches!(
+            decides,
+            Memory | KeptFlags | KeptAccumulator | KeptMasks | KeptMaskStacks | KeptPlaces
+        )
+    })?;
     M::State::BANKS.iter().find(|bank| may_decide(rule, bank)).map(|bank| bank.offset)
 }
 

@@ -79,7 +79,7 @@ use parallax_spec::{
 use breakpoint::BreakpointRegisters;
 pub use compression::halves;
 pub use number::{ExecutionType, FloatMode};
-pub use record::{DataStep, Observer, Record};
+pub use record::{DataStep, Observed, Observer, Record, ThreadStep};
 use rules::count;
 use thread::{Executed, Thread, Unpredictable, is_timestamp};
 
@@ -158,6 +158,8 @@ impl Reference {
             readings: readings::Readings::default(),
             program_number: 0,
             record: Box::default(),
+            division: [0; 2],
+            jumps: false,
             observer: None,
         };
         Self {
@@ -172,7 +174,7 @@ impl Reference {
         }
     }
 
-    /// The same reference, lending the record of each data instruction to an observer.
+    /// The same reference, lending the record of each instruction to an observer.
     #[must_use]
     pub fn observed_by(mut self, observer: Observer) -> Self {
         self.thread.observer = Some(observer);
@@ -273,6 +275,7 @@ impl Reference {
         self.decoded.repeat(index);
         self.thread.instruction_offset = offset;
         self.thread.next_offset = offset + bytes;
+        (self.thread.division, self.thread.jumps) = ([0; 2], false);
         count(rules!["g45": "conv.jump-not-taken", "hazard.in-order"]);
         if self.thread.since(Generation::Gen7) {
             count(rules!["gen7.isa.stream": "ip-step", "decode-order"]);
@@ -294,10 +297,28 @@ impl Reference {
                     };
                     self.thread.state.ip += bytes;
                 }
+                self.lend(&instruction, offset + bytes);
                 Ok(flow)
             }
             Err(Unpredictable(sentence)) => Err(Outcome::Undefined(sentence)),
         }
+    }
+}
+
+impl Reference {
+    /// Lends what an instruction did to the thread, which would go on at a byte of the program, to the observer.
+    fn lend(&self, instruction: &Instruction, following: u32) {
+        let (Some(observe), Some(program)) = (self.thread.observer, &self.program) else { return };
+        observe(&Observed::Thread(ThreadStep {
+            device: self.thread.device,
+            program,
+            instruction,
+            following,
+            division: self.thread.division,
+            jumps: self.thread.jumps,
+            before: &self.before,
+            after: &self.thread.state,
+        }));
     }
 }
 

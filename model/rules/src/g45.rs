@@ -20,12 +20,14 @@ pub(crate) static RULES: &[&[Rule]] = &[
     environment::moves::RULES,
     environment::masks::RULES,
     environment::compression::RULES,
+    environment::stacks::RULES,
     instructions::arithmetic::RULES,
     instructions::comparisons::RULES,
     instructions::logic::RULES,
     instructions::moves::RULES,
     instructions::rounding::RULES,
     instructions::vectors::RULES,
+    instructions::flow::RULES,
 ];
 
 /// A rule that decides the result of each data instruction that has one, until more is said.

@@ -2,6 +2,7 @@
 
 mod data;
 mod floats;
+mod flow;
 mod introduction;
 mod regions;
 mod registers;
@@ -9,5 +10,11 @@ mod registers;
 use crate::Rule;
 
 /// The rules of its chapters.
-pub(crate) const RULES: &[&[Rule]] =
-    &[introduction::RULES, data::RULES, registers::RULES, regions::RULES, floats::RULES];
+pub(crate) const RULES: &[&[Rule]] = &[
+    introduction::RULES,
+    data::RULES,
+    registers::RULES,
+    regions::RULES,
+    floats::RULES,
+    flow::RULES,
+];

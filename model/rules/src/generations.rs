@@ -1,5 +1,7 @@
 //! What the generations from Gen7 to Gen12 add to the execution unit, from the catalogue of later generations.
 
+mod flow;
+
 use parallax_isa::{
     device::Generation::{Gen8, Gen12},
     eu::{
@@ -43,7 +45,9 @@ fn is_fractional(step: Step) -> bool {
     step.any(|c| c.element(0).is_some_and(|e| e.has_a_fraction()))
 }
 
-pub(crate) const RULES: &[Rule] = &[
+pub(crate) const RULES: &[&[Rule]] = &[flow::RULES, DATA];
+
+const DATA: &[Rule] = &[
     // Gen7.
     rule("gen7.isa.op.align16-swizzle").when(|s| {
         s.any_region(|source| source.align16().is_some_and(|(swizzle, _)| swizzle != [0, 1, 2, 3]))

@@ -6,11 +6,13 @@ use parallax_isa::{
     device::Generation,
     eu::{Opcode, instruction::Compression},
 };
-use parallax_reference::eu::DataStep;
+use parallax_reference::eu::{DataStep, Observed};
 use parallax_spec::{RuleId, coverage};
 
 use crate::{
-    Decides, Rule, dg1, g45, gen7, generations, r700, semantics,
+    Decides, Rule, dg1,
+    flow::Flow,
+    g45, gen7, generations, r700, semantics,
     step::{Facts, Step},
     talk,
 };
@@ -19,20 +21,37 @@ use crate::{
 const COMPACT_BYTES: usize = 8;
 
 /// The rules that speak of each instruction of each generation.
-static BY_INSTRUCTION: LazyLock<Vec<Vec<&'static Rule>>> = LazyLock::new(|| {
-    let mut all = Vec::new();
+#[derive(Default)]
+struct ByInstruction {
+    /// Those with a condition on data instructions.
+    of_data: Vec<Vec<&'static Rule>>,
+    /// Those with one on what an instruction does to its thread.
+    of_threads: Vec<Vec<&'static Rule>>,
+}
+
+static BY_INSTRUCTION: LazyLock<ByInstruction> = LazyLock::new(|| {
+    let mut all = ByInstruction::default();
     for generation in Generation::ALL {
         for opcode in Opcode::ALL {
-            all.push(rules().filter(|rule| rule.speaks_of(*opcode, generation)).collect());
+            let (of_data, of_threads) = rules()
+                .filter(|rule| rule.speaks_of(*opcode, generation))
+                .partition(|rule| rule.is_of_data());
+            all.of_data.push(of_data);
+            all.of_threads.push(of_threads);
         }
     }
     all
 });
 
+/// The place of an instruction among them.
+fn place(opcode: Opcode, generation: Generation) -> usize {
+    generation as usize * Opcode::ALL.len() + opcode as usize
+}
+
 /// Every rule that has a predicate.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let documents = [generations::RULES, talk::RULES, dg1::RULES];
-    let documents = g45::RULES.iter().chain(gen7::RULES).copied().chain(documents);
+    let documents = g45::RULES.iter().chain(gen7::RULES).chain(generations::RULES);
+    let documents = documents.chain(talk::RULES).copied().chain([dg1::RULES]);
     documents.flatten().chain(g45::ATTRIBUTES.iter()).chain(semantics::RULES.iter())
 }
 
@@ -66,14 +85,25 @@ thread_local! {
 /// The rules that may decide a step of an instruction.
 fn rules_of_instruction(step: &DataStep, generation: Generation) -> Box<[&'static Rule]> {
     let facts = Facts::of_instruction(step);
-    let opcode = step.instruction.opcode as usize;
-    let rules = &BY_INSTRUCTION[generation as usize * Opcode::ALL.len() + opcode];
+    let rules = &BY_INSTRUCTION.of_data[place(step.instruction.opcode, generation)];
     rules.iter().copied().filter(|rule| rule.decides_step(Step(&facts))).collect()
 }
 
 /// Counts the rules that decide a step; to be lent to
 /// [`Reference::observed_by`](parallax_reference::eu::Reference::observed_by).
-pub fn observe(step: &DataStep) {
+pub fn observe(observed: &Observed) {
+    match observed {
+        Observed::Data(step) => observe_data(step),
+        Observed::Thread(step) => {
+            let Some(generation) = step.device.generation() else { return };
+            let rules = &BY_INSTRUCTION.of_threads[place(step.instruction.opcode, generation)];
+            let deciding = rules.iter().filter(|rule| rule.decides_flow(Flow(step)));
+            deciding.for_each(|rule| coverage::hit(rule.id()));
+        }
+    }
+}
+
+fn observe_data(step: &DataStep) {
     let Some(generation) = step.device.generation() else { return };
     let facts = Facts::of(step);
     PROGRAM.with_borrow_mut(|program| {

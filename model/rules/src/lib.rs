@@ -21,6 +21,7 @@ mod comparison;
 mod conversion;
 mod dg1;
 mod element;
+mod flow;
 mod g45;
 mod gen7;
 mod generations;

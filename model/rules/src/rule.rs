@@ -1,10 +1,13 @@
 //! A row: a rule, when it decides a step, and what it decides of it.
 
 use parallax_isa::{device::Generation, eu::Opcode};
-use parallax_reference::eu::DataStep;
+use parallax_reference::eu::Observed;
 use parallax_spec::RuleId;
 
-use crate::step::{Facts, Step};
+use crate::{
+    flow::Flow,
+    step::{Facts, Step},
+};
 
 /// What a rule decides of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +26,20 @@ pub enum Decides {
     KeptFlags,
     /// That accumulators stay as they are.
     KeptAccumulator,
+    /// The execution masks.
+    Masks,
+    /// That they stay as they are.
+    KeptMasks,
+    /// The mask stacks' counters and depths.
+    MaskStacks,
+    /// That they stay as they are.
+    KeptMaskStacks,
+    /// Where channels wait.
+    Places,
+    /// That those that wait stay there.
+    KeptPlaces,
+    /// Which exceptions are raised.
+    Exceptions,
     /// The predicates of pixels: those that are stored, and those that go to the execute mask.
     Predicate,
     /// The address register.
@@ -37,7 +54,16 @@ pub enum Decides {
     Loop,
 }
 
-/// When a rule decides what a data instruction does.
+/// What a condition is on.
+#[derive(Debug, Clone, Copy)]
+enum When {
+    /// A data instruction that was executed.
+    Data(fn(Step) -> bool),
+    /// What an instruction did to its thread.
+    Flow(fn(Flow) -> bool),
+}
+
+/// When a rule decides what an instruction does.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     id: RuleId,
@@ -45,7 +71,7 @@ pub struct Rule {
     last: Generation,
     /// The instructions it speaks of; empty for any.
     of: &'static [Opcode],
-    when: fn(Step) -> bool,
+    when: When,
     decides: Decides,
     is_unconditional: bool,
 }
@@ -53,6 +79,16 @@ pub struct Rule {
 /// A rule that decides the result of each data instruction from Gen7 on that has one, until more is said.
 pub(crate) const fn rule(id: &str) -> Rule {
     Rule::of_id(RuleId::named(id))
+}
+
+/// A rule that decides what instructions of Gen7 and later that meet a condition do to their thread.
+pub(crate) const fn flow(
+    id: &str,
+    decides: Decides,
+    of: &'static [Opcode],
+    when: fn(Flow) -> bool,
+) -> Rule {
+    Rule { when: When::Flow(when), decides, of, ..rule(id) }
 }
 
 impl Rule {
@@ -63,7 +99,7 @@ impl Rule {
             first: Generation::Gen7,
             last: Generation::Gen12,
             of: &[],
-            when: |step| step.has_exact_result(),
+            when: When::Data(|step| step.has_exact_result()),
             decides: Decides::Result,
             is_unconditional: false,
         }
@@ -86,7 +122,7 @@ impl Rule {
 
     /// The steps that it decides.
     pub(crate) const fn when(self, when: fn(Step) -> bool) -> Self {
-        Self { when, ..self }
+        Self { when: When::Data(when), ..self }
     }
 
     /// What it decides of them.
@@ -124,13 +160,36 @@ impl Rule {
             && (self.of.is_empty() || self.of.contains(&opcode))
     }
 
-    /// Whether it decides a step of an instruction that it speaks of.
+    /// Whether it decides something of a step; `None` if it does not speak of it, or the step has no result.
     #[must_use]
-    pub fn holds(&self, step: &DataStep) -> bool {
-        self.decides_step(Step(&Facts::of(step)))
+    pub fn holds(&self, observed: &Observed) -> Option<bool> {
+        let (device, instruction) = match observed {
+            Observed::Data(step) => (step.device, step.instruction),
+            Observed::Thread(step) => (step.device, step.instruction),
+        };
+        let generation = device.generation().filter(|g| self.speaks_of(instruction.opcode, *g));
+        generation.and_then(|_| match (self.when, observed) {
+            (When::Data(when), Observed::Data(step)) => {
+                let holds = when(Step(&Facts::of(step)));
+                (holds || step.exact() != 0).then_some(holds)
+            }
+            (When::Flow(when), Observed::Thread(step)) => Some(when(Flow(step))),
+            _ => None,
+        })
     }
 
+    /// Whether its condition is on data instructions.
+    pub(crate) const fn is_of_data(&self) -> bool {
+        matches!(self.when, When::Data(_))
+    }
+
+    /// Whether it decides a data instruction that it speaks of.
     pub(crate) fn decides_step(&self, step: Step) -> bool {
-        (self.when)(step)
+        matches!(self.when, When::Data(when) if when(step))
+    }
+
+    /// Whether it decides what an instruction that it speaks of does to its thread.
+    pub(crate) fn decides_flow(&self, step: Flow) -> bool {
+        matches!(self.when, When::Flow(when) if when(step))
     }
 }

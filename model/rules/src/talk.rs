@@ -1,5 +1,7 @@
 //! The talk on the Gen8 and Gen9 instruction set. What it says holds for all generations from Gen7 on.
 
+mod flow;
+
 use parallax_isa::eu::{
     DataType::{D, Ud, Uw, W},
     Opcode::{
@@ -22,7 +24,9 @@ const fn rounding(id: &str, opcodes: &'static [Opcode]) -> Rule {
     rule(id).of(opcodes).when(|s| s.any(|c| c.any(|e| e.has_a_fraction())))
 }
 
-pub(crate) const RULES: &[Rule] = &[
+pub(crate) const RULES: &[&[Rule]] = &[flow::RULES, DATA];
+
+const DATA: &[Rule] = &[
     rule("talk.region.src-row-col").when(|s| s.any_region(|source| source.has_rows(s.size()))),
     rule("talk.region.contiguous-float").when(|s| s.reads((1, 1, 0))),
     rule("talk.region.replicate-8").when(|s| s.size() == 8 && s.reads_scalar()),

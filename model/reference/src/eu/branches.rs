@@ -6,7 +6,7 @@
 
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
-    instruction::{Branch, PredicateControl},
+    instruction::Branch,
     operand::{Destination, DestinationRegion, Register, Source},
     register::RegisterFile,
     state::channel_ip,
@@ -17,156 +17,39 @@ use parallax_spec::{decision, rule};
 use super::{
     modes::Mode,
     region::Place,
-    rules::{Rules, count},
     thread::{Executed, Thread, Unpredictable},
 };
 
-/// A flow control instruction.
-struct Row {
-    opcode: Opcode,
-    /// What it does.
-    execute: fn(&mut Thread, &Instruction) -> Executed,
-    /// What it does in single program flow.
-    alone: fn(&mut Thread, &Instruction) -> Executed,
-    rules: Rules,
+/// What an instruction does.
+type Operation = fn(&mut Thread, &Instruction) -> Executed;
+
+/// What one does where channels part, and in single program flow.
+fn operations(opcode: Opcode) -> Option<[Operation; 2]> {
+    Some(match opcode {
+        Opcode::If => [if_, |thread, branch| thread.jump_alone(branch, Unless::True, jip)],
+        Opcode::Else => [else_, |thread, branch| thread.jump_by(jip(branch)?)],
+        Opcode::Endif => [endif, |_, _| Ok(())],
+        Opcode::While => [while_, |thread, branch| thread.jump_alone(branch, Unless::False, jip)],
+        Opcode::Break => [break_, break_alone],
+        Opcode::Cont | Opcode::Halt => [
+            |thread, branch| thread.park(branch, 0),
+            |thread, branch| thread.jump_alone(branch, Unless::False, uip),
+        ],
+        Opcode::Jmpi => [jmpi, jmpi],
+        Opcode::Call => [
+            |thread, branch| call(thread, branch, Target::Relative),
+            |thread, branch| call_alone(thread, branch, Target::Relative),
+        ],
+        Opcode::Calla => [
+            |thread, branch| call(thread, branch, Target::Absolute),
+            |thread, branch| call_alone(thread, branch, Target::Absolute),
+        ],
+        Opcode::Ret => [ret, ret_alone],
+        Opcode::Goto => [goto, goto_alone],
+        Opcode::Join => [join, |_, _| Ok(())],
+        _ => return None,
+    })
 }
-
-/// Every flow control instruction of Gen7 and later.
-static BRANCHES: &[Row] = &[
-    Row {
-        opcode: Opcode::If,
-        execute: if_,
-        alone: |thread, instruction| thread.jump_alone(instruction, Unless::True, jip),
-        rules: rules![
-            "gen7.isa.cf.if-fields",
-            "gen7.isa.cf.if-true",
-            "gen7.isa.cf.if-false",
-            "gen7.isa.cf.if-none",
-            "gen7.isa.cf.if-nopred",
-            "talk.if.operands",
-            "talk.if.failing",
-            "talk.if.entering",
-            "talk.if.skip",
-            "talk.if.inactive-channels",
-            "talk.if.example"
-        ],
-    },
-    Row {
-        opcode: Opcode::Else,
-        execute: else_,
-        alone: |thread, instruction| thread.jump_by(jip(instruction)?),
-        rules: rules![
-            "gen7.isa.cf.else-fields",
-            "gen7.isa.cf.else",
-            "talk.else.operands",
-            "talk.else.semantics"
-        ],
-    },
-    Row {
-        opcode: Opcode::Endif,
-        execute: endif,
-        alone: |_, _| Ok(()),
-        rules: rules![
-            "gen7.isa.cf.endif",
-            "gen7.isa.cf.endif-jip",
-            "talk.endif.semantics",
-            "talk.endif.jip-target"
-        ],
-    },
-    Row {
-        opcode: Opcode::While,
-        execute: while_,
-        alone: |thread, instruction| thread.jump_alone(instruction, Unless::False, jip),
-        rules: rules![
-            "gen7.isa.cf.while-fields",
-            "gen7.isa.cf.while-true",
-            "gen7.isa.cf.while-false",
-            "gen7.isa.cf.while-jump",
-            "talk.while.operands",
-            "talk.while.semantics",
-            "talk.while.loop-32",
-            "talk.while.break-waiters"
-        ],
-    },
-    Row {
-        opcode: Opcode::Break,
-        execute: break_,
-        alone: break_alone,
-        rules: rules![
-            "gen7.isa.cf.break-fields",
-            "gen7.isa.cf.break",
-            "gen7.isa.cf.break-none",
-            "talk.break.operands",
-            "talk.break.semantics",
-            "talk.break.jump",
-            "talk.break.example",
-            "talk.nested.example",
-            "talk.nested.all-break"
-        ],
-    },
-    Row {
-        opcode: Opcode::Cont,
-        execute: |thread, instruction| thread.park(instruction, 0),
-        alone: |thread, instruction| thread.jump_alone(instruction, Unless::False, uip),
-        rules: rules!["gen7.isa.cf": "cont-fields", "cont", "cont-none"],
-    },
-    Row {
-        opcode: Opcode::Halt,
-        execute: |thread, instruction| thread.park(instruction, 0),
-        alone: |thread, instruction| thread.jump_alone(instruction, Unless::False, uip),
-        rules: rules!["gen7.isa.cf": "halt-fields", "halt", "halt-target", "halt-nesting"],
-    },
-    Row {
-        opcode: Opcode::Jmpi,
-        execute: jmpi,
-        alone: jmpi,
-        rules: rules!["gen7.isa.cf": "jmpi", "base-jmpi", "jmpi-parked"],
-    },
-    Row {
-        opcode: Opcode::Call,
-        execute: |thread, instruction| call(thread, instruction, Target::Relative),
-        alone: |thread, instruction| call_alone(thread, instruction, Target::Relative),
-        rules: rules!["gen7.isa.cf": "call"],
-    },
-    Row {
-        opcode: Opcode::Calla,
-        execute: |thread, instruction| call(thread, instruction, Target::Absolute),
-        alone: |thread, instruction| call_alone(thread, instruction, Target::Absolute),
-        rules: rules!["gen7.isa.cf": "call", "calla"],
-    },
-    Row {
-        opcode: Opcode::Ret,
-        execute: ret,
-        alone: ret_alone,
-        rules: rules!["gen7.isa.cf": "ret", "ret-pred"],
-    },
-    Row {
-        opcode: Opcode::Goto,
-        execute: goto,
-        alone: goto_alone,
-        rules: rules![
-            "gen9.isa.cf.goto-fields",
-            "gen9.isa.cf.goto-polarity",
-            "talk.goto.operands",
-            "talk.goto.all-channels",
-            "talk.goto.cfg-example"
-        ],
-    },
-    Row {
-        opcode: Opcode::Join,
-        execute: join,
-        alone: |_, _| Ok(()),
-        rules: rules![
-            "gen9.isa.cf.join",
-            "talk.join.operands",
-            "talk.join.wake",
-            "talk.join.advance",
-            "talk.join.skip"
-        ],
-    },
-];
-
-static BY_OPCODE: [Option<&Row>; Opcode::ALL.len()] = by_opcode!(BRANCHES: Row);
 
 /// Executes a flow control instruction of Gen7 and later, if it is one.
 pub(super) fn execute(thread: &mut Thread, instruction: &Instruction) -> Option<Executed> {
@@ -175,28 +58,14 @@ pub(super) fn execute(thread: &mut Thread, instruction: &Instruction) -> Option<
         let message = format!("what {mnemonic} does to channels is not said anywhere");
         return Some(Err(Unpredictable(message)));
     }
-    let row = BY_OPCODE[instruction.opcode as usize]?;
-    count(row.rules);
-    count(if thread.since(Generation::Gen12) {
-        rules!["gen12.isa.cf": "base", "operands", "implicit-types"]
-    } else if thread.since(Generation::Gen8) {
-        rules!["gen7.isa.cf.base-branch", "gen9.isa.cf.units"]
-    } else {
-        rules![
-            "gen7.isa.cf.base-branch",
-            "gen7.isa.cf.units-gen7",
-            "gen7.intro.branch-offset-signed"
-        ]
-    });
+    let [execute, alone] = operations(instruction.opcode)?;
     if thread.single_program_flow() {
         decision!("D-eu-later-single-flow");
-        count(rules!["gen7": "isa.cf.spf", "cr.spf", "isa.cr.spf-bit"]);
         thread.count_mode(Mode::SingleProgramFlow);
-        return Some((row.alone)(thread, instruction));
+        return Some(alone(thread, instruction));
     }
     decision!("D-eu-later-branch-channels");
-    rule!("gen7.flag.branch-dispatch");
-    Some((row.execute)(thread, instruction))
+    Some(execute(thread, instruction))
 }
 
 fn branch(instruction: &Instruction) -> Executed<Branch> {
@@ -243,7 +112,6 @@ impl Thread {
             let by_break = *place & channel_ip::BY_BREAK != 0;
             if *place & channel_ip::OFFSET == here && !(by_break && is_while) {
                 decision!("D-eu-later-waking");
-                count(rules!["gen7.isa.cf": "pcip", "min-thread-ip"]);
                 *place = 0;
             }
         }
@@ -269,10 +137,17 @@ impl Thread {
     }
 
     /// The channels that go with the thread, by the branch's predicate: true ones, false ones.
-    fn divided(&self, instruction: &Instruction) -> [u32; 2] {
+    fn divided(&mut self, instruction: &Instruction) -> [u32; 2] {
         let going = self.going_mask();
         let predicate = self.predicate_of_channels(instruction);
-        [going & predicate, going & !predicate]
+        self.division = [going & predicate, going & !predicate];
+        self.division
+    }
+
+    /// The channels that go with the thread, of a branch that has no predicate.
+    fn undivided(&mut self) -> u32 {
+        self.division = [self.going_mask(), 0];
+        self.division[0]
     }
 
     /// `break`, `cont` and `halt`: the true channels wait at UIP; if none is left, jumps by JIP.
@@ -287,8 +162,9 @@ impl Thread {
     }
 
     /// Whether the predicate of the first channel of an instruction's group is true.
-    fn first_predicate(&self, instruction: &Instruction) -> bool {
+    fn first_predicate(&mut self, instruction: &Instruction) -> bool {
         let predicate = self.predicate_of_channels(instruction);
+        self.division = [predicate, !predicate];
         predicate >> instruction.first_channel.min(31) & 1 == 1
     }
 
@@ -328,7 +204,6 @@ fn if_(thread: &mut Thread, instruction: &Instruction) -> Executed {
     let jip = jip(instruction)?;
     thread.send_to(left, thread.target(jip), 0);
     if taken == 0 {
-        rule!("gen7.isa.cf.noexec-skip");
         return thread.jump_by(jip);
     }
     Ok(())
@@ -337,21 +212,10 @@ fn if_(thread: &mut Thread, instruction: &Instruction) -> Executed {
 /// `else`: its channels wait at the `endif`; goes on if a channel waits behind it.
 fn else_(thread: &mut Thread, instruction: &Instruction) -> Executed {
     decision!("D-eu-later-branches");
-    let going = thread.going_mask();
+    let going = thread.undivided();
     let distances = branch(instruction)?;
     let jip = jip(instruction)?;
-    let end = if distances.control {
-        rule!("gen9.isa.cf.else-branchctrl");
-        uip(instruction)?
-    } else {
-        if distances.uip.is_some() {
-            rule!("gen9.isa.cf.else-uip");
-            if thread.since(Generation::Gen12) {
-                rule!("gen12.isa.cf.else");
-            }
-        }
-        jip
-    };
+    let end = if distances.control { uip(instruction)? } else { jip };
     let next = thread.next_offset & channel_ip::OFFSET;
     let has_others = thread
         .state
@@ -364,7 +228,7 @@ fn else_(thread: &mut Thread, instruction: &Instruction) -> Executed {
 
 /// `endif`: jumps by JIP if no channel goes on.
 fn endif(thread: &mut Thread, instruction: &Instruction) -> Executed {
-    if thread.going_mask() == 0 {
+    if thread.undivided() == 0 {
         return thread.jump_by(jip(instruction)?);
     }
     Ok(())
@@ -410,17 +274,12 @@ fn jmpi(thread: &mut Thread, instruction: &Instruction) -> Executed {
         return jmpi_from_itself(thread, instruction);
     }
     let index = thread.scalar(&instruction.sources[1], 0)?;
-    if instruction.predicate.control != PredicateControl::Sequential {
-        rule!("gen7.isa.cf.jmpi-any");
-    }
     if !thread.first_predicate(instruction) {
         return Ok(());
     }
     let bytes = if thread.since(Generation::Gen8) {
-        rule!("gen9.isa.cf.jmpi-units");
         index as i32
     } else {
-        rule!("gen7.isa.cf.units-jmpi-ivb");
         let Ok(units) = i16::try_from(index as i32) else {
             rule!("gen7.isa.cf.jmpi-range-ivb");
             return Err(Unpredictable("a jump farther than 16 bits of 8 bytes".to_owned()));
@@ -433,7 +292,6 @@ fn jmpi(thread: &mut Thread, instruction: &Instruction) -> Executed {
 
 /// `jmpi` on Gen12: as the other branches it counts from itself.
 fn jmpi_from_itself(thread: &mut Thread, instruction: &Instruction) -> Executed {
-    count(rules!["gen12.isa.cf": "base", "jmpi-zero", "operands"]);
     let target = callee(thread, instruction, Target::Relative)?;
     if thread.first_predicate(instruction) {
         thread.jump(target);
@@ -446,7 +304,6 @@ fn callee(thread: &Thread, instruction: &Instruction, target: Target) -> Execute
     let distance = match branch(instruction)?.jip {
         Some(distance) => distance,
         None if thread.since(Generation::Gen12) => {
-            rule!("gen12.isa.cf.call");
             thread.scalar(&instruction.sources[0], 0)? as i32
         }
         // Distances of the others in the instruction count eight bytes; nothing says what this one does.
@@ -541,9 +398,6 @@ fn ret_alone(thread: &mut Thread, instruction: &Instruction) -> Executed {
 
 fn return_values(thread: &Thread, instruction: &Instruction) -> Executed<[u32; 2]> {
     let source = &instruction.sources[0];
-    if thread.since(Generation::Gen12) {
-        rule!("gen12.isa.cf.ret");
-    }
     if let Source::Register { register, .. } = *source
         && thread.since(Generation::Gen8)
         && let Some(first) = pair(thread, register)
@@ -561,13 +415,6 @@ fn goto(thread: &mut Thread, instruction: &Instruction) -> Executed {
     let [taken, left] = thread.divided(instruction);
     let (target, jip) = (thread.target(uip(instruction)?), jip(instruction)?);
     if branch(instruction)?.control {
-        count(rules![
-            "gen9.isa.cf.goto-backward",
-            "talk.goto.backward-enabled",
-            "talk.goto.backward-disabled",
-            "talk.goto.backward-jump-target",
-            "talk.goto.backward-jump-next"
-        ]);
         if taken != 0 {
             thread.send_to(left, thread.next_offset, 0);
             thread.jump(target);
@@ -576,18 +423,8 @@ fn goto(thread: &mut Thread, instruction: &Instruction) -> Executed {
         }
         return Ok(());
     }
-    count(rules![
-        "gen9.isa.cf.goto-forward",
-        "talk.goto.forward-enabled",
-        "talk.goto.forward-disabled",
-        "talk.goto.forward-jump",
-        "talk.goto.forward-polarity"
-    ]);
     let [leaving, staying] = match thread.since(Generation::Gen12) {
-        true => {
-            rule!("gen12.isa.cf.goto");
-            [taken, left]
-        }
+        true => [taken, left],
         false => [left, taken],
     };
     thread.send_to(leaving, target, 0);
@@ -602,7 +439,7 @@ fn goto_alone(thread: &mut Thread, instruction: &Instruction) -> Executed {
 
 /// `join`: jumps to the next one if no channel goes on.
 fn join(thread: &mut Thread, instruction: &Instruction) -> Executed {
-    if thread.going_mask() == 0 {
+    if thread.undivided() == 0 {
         return thread.jump_by(jip(instruction)?);
     }
     Ok(())

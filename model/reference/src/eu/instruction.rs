@@ -11,7 +11,7 @@ use super::{
     math, movement,
     number::ExecutionType,
     properties::{AccumulatorUpdate, AttributeRules, FlagSignals, Properties},
-    record::DataStep,
+    record::{DataStep, Observed},
     round, ternary,
     thread::{Executed, Thread},
     vector,
@@ -204,7 +204,7 @@ impl Row {
         (self.execute)(&mut execution)?;
         if let Some(observe) = observer {
             let Execution { execution_type, mode: float_mode, enabled, .. } = execution;
-            observe(&DataStep {
+            observe(&Observed::Data(DataStep {
                 program: execution.thread.program_number,
                 offset: execution.thread.instruction_offset,
                 device: execution.thread.device,
@@ -219,7 +219,7 @@ impl Row {
                 masks,
                 compressed,
                 record: &execution.thread.record,
-            });
+            }));
         }
         Ok(())
     }

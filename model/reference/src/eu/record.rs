@@ -1,10 +1,10 @@
-//! The record of a data instruction: what it read, which channels it wrote, and what they got. It is kept as the
-//! instruction is executed and lent to whoever observes the reference ([`super::Reference::observed_by`]); the
-//! reference itself reads nothing of it.
+//! The record of a step: of a data instruction what it read, which channels it wrote, and what they got; of any what it
+//! did to the thread. It is kept as the instruction is executed and lent to whoever observes the reference
+//! ([`super::Reference::observed_by`]); the reference itself reads nothing of it.
 
 use parallax_isa::{
     Device,
-    eu::{DataType, Instruction},
+    eu::{DataType, Instruction, Program, State},
 };
 
 use super::{
@@ -13,9 +13,38 @@ use super::{
     region::CHANNELS,
 };
 
-/// Looks at each data instruction after it was executed. Of a compressed instruction it sees both halves, of one
-/// whose effect is undefined nothing.
-pub type Observer = fn(&DataStep);
+/// Looks at what was done. Of what is undefined it sees nothing.
+pub type Observer = fn(&Observed);
+
+/// Something that was done.
+#[derive(Debug)]
+pub enum Observed<'a> {
+    /// A data instruction, of a compressed one each half.
+    Data(DataStep<'a>),
+    /// An instruction of any kind, after all else that was done in its step.
+    Thread(ThreadStep<'a>),
+}
+
+/// What an instruction did to its thread.
+#[derive(Debug)]
+pub struct ThreadStep<'a> {
+    /// The device that executed it.
+    pub device: Device,
+    /// Its program.
+    pub program: &'a Program,
+    /// The instruction.
+    pub instruction: &'a Instruction,
+    /// The byte of the program behind it.
+    pub following: u32,
+    /// Of a branch the channels for which it is taken, and the others that execute it.
+    pub division: [u32; 2],
+    /// Whether it says where the thread goes on.
+    pub jumps: bool,
+    /// The registers before.
+    pub before: &'a State,
+    /// The registers after.
+    pub after: &'a State,
+}
 
 /// A data instruction that was executed.
 #[derive(Debug)]

@@ -79,6 +79,10 @@ pub(super) struct Thread {
     pub(super) program_number: u64,
     /// What the data instruction under way read and wrote.
     pub(super) record: Box<Record>,
+    /// The channels for which the branch under way is taken, and the others that execute it.
+    pub(super) division: [u32; 2],
+    /// Whether the instruction under way says where the thread goes on.
+    pub(super) jumps: bool,
     /// Who looks at it.
     pub(super) observer: Option<Observer>,
 }
@@ -125,6 +129,7 @@ impl Thread {
     pub(super) fn jump(&mut self, address: u32) {
         rule!("g45.ip.align");
         self.next_offset = self.aligned(address);
+        self.jumps = true;
     }
 
     /// An address without the bits that are not stored.

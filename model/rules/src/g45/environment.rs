@@ -10,3 +10,4 @@ pub(super) mod masks;
 pub(super) mod moves;
 pub(super) mod operands;
 pub(super) mod regions;
+pub(super) mod stacks;

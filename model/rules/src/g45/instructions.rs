@@ -2,6 +2,7 @@
 
 pub(super) mod arithmetic;
 pub(super) mod comparisons;
+pub(super) mod flow;
 pub(super) mod logic;
 pub(super) mod moves;
 pub(super) mod rounding;
