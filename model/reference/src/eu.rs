@@ -475,7 +475,6 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
             return executed.map(|()| Flow::Continue);
         }
     } else if let Some(executed) = flow::execute(thread, instruction) {
-        rule!("g45.opcode.group.flow");
         return executed.map(|()| Flow::Continue);
     }
     let Some(row) = instruction::data_instruction(instruction.opcode) else {

@@ -18,6 +18,7 @@ pub(crate) static RULES: &[&[Rule]] = &[
     environment::regions::RULES,
     environment::conditions::RULES,
     environment::moves::RULES,
+    environment::accumulators::RULES,
     environment::masks::RULES,
     environment::compression::RULES,
     environment::stacks::RULES,

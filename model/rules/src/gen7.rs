@@ -1,9 +1,13 @@
 //! Gen7, volume 4 part 3: the execution unit.
 
+mod accumulators;
+mod arithmetic;
 mod data;
+mod flags;
 mod floats;
 mod flow;
 mod introduction;
+mod masks;
 mod regions;
 mod registers;
 
@@ -16,5 +20,9 @@ pub(crate) const RULES: &[&[Rule]] = &[
     registers::RULES,
     regions::RULES,
     floats::RULES,
+    flags::RULES,
     flow::RULES,
+    masks::RULES,
+    accumulators::RULES,
+    arithmetic::RULES,
 ];

@@ -240,6 +240,38 @@ impl<'a> Step<'a> {
         self.0.is_any || self.0.accumulated() != 0
     }
 
+    /// Whether an accumulator got a result besides the destination.
+    pub(crate) fn updates_accumulator_too(self) -> bool {
+        self.updates_accumulator() && !self.names_accumulator()
+    }
+
+    /// Whether an accumulator got results of channels from one on.
+    pub(crate) fn updates_accumulator_from(self, first: u32) -> bool {
+        self.0.is_any || self.0.accumulated() >> first != 0
+    }
+
+    /// Whether an instruction that may leave something unpredictable in an accumulator does.
+    pub(crate) fn poisons_accumulator(self) -> bool {
+        self.control_keeps_accumulator()
+            && !self.names_accumulator()
+            && (self.0.is_any || self.0.enabled != 0)
+    }
+
+    /// Whether no accumulator is the destination of a result.
+    pub(crate) fn lets_accumulators_be(self) -> bool {
+        self.has_exact_result() && !self.names_accumulator()
+    }
+
+    /// Whether it is executed in single program flow.
+    pub(crate) fn is_alone(self) -> bool {
+        self.0.is_any || self.0.control & control::SINGLE_PROGRAM_FLOW != 0
+    }
+
+    /// Whether the vector mask says which channels were dispatched.
+    pub(crate) fn has_vector_mask(self) -> bool {
+        self.0.is_any || self.0.control & control::VECTOR_MASK != 0
+    }
+
     /// Whether the destination is an accumulator.
     pub(crate) fn names_accumulator(self) -> bool {
         self.destination().register.arf() == Some(ArfKind::Accumulator)
@@ -413,6 +445,20 @@ impl<'a> Step<'a> {
     pub(crate) fn is_masked(self) -> bool {
         let all = u32::MAX >> (32 - u32::from(self.size().clamp(1, 32)));
         !self.instruction().no_mask && (self.0.is_any || self.0.mask & all != all)
+    }
+
+    /// Whether which channels are written, or which flags, depends on a mask, a predicate, or bits of the flags.
+    pub(crate) fn uses_mask_bits(self) -> bool {
+        self.is_masked() || self.is_selective() || self.sets_flags()
+    }
+
+    pub(crate) fn has_control(self, controls: &[PredicateControl]) -> bool {
+        controls.contains(&self.instruction().predicate.control)
+    }
+
+    /// Whether a predicate of some control is selective.
+    pub(crate) fn selects(self, controls: &[PredicateControl]) -> bool {
+        self.has_control(controls) && self.is_selective()
     }
 
     /// Whether the conditional modifier set defined flags.

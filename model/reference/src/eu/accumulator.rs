@@ -12,9 +12,8 @@ use parallax_isa::{
         register::{ArfKind, RegisterFile},
     },
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
-use super::rules::count;
 use super::{
     number::{ExecutionType, Multiples, Value, bits_of_accumulator, wrap_signed},
     settings::Settings,
@@ -37,16 +36,11 @@ pub(super) fn implicit_accumulator(instruction: &Instruction, device: Device) ->
         Source::Immediate { .. } => None,
     };
     if let Some(explicit) = named(instruction.destination.register).or(source) {
-        rule!("g45.acc.explicit-no-sechalf");
         return explicit;
     }
-    rule!("g45.acc.implicit-default");
     let second = instruction.compression == Compression::SecHalf;
     match device {
-        Device::Bw | Device::Cl if instruction.execution_size == 16 => {
-            rule!("g45.compr.acc32-bw");
-            0
-        }
+        Device::Bw | Device::Cl if instruction.execution_size == 16 => 0,
         _ => usize::from(second),
     }
 }
@@ -76,15 +70,6 @@ impl ExecutionType {
         register: usize,
         channel: usize,
     ) -> Option<(usize, usize)> {
-        count(match self {
-            Self::Word => rules!["gen7.acc": "prec-w", "word-33bits", "shape"],
-            Self::Doubleword => rules!["gen7": "acc.prec-d", "acc.dword-8-channels",
-                "isa.acc.int-acc1", "isa.acc.hsw-quarter", "acc.dword-product"],
-            Self::Float => rules!["gen7": "acc.prec-f", "acc.two", "acc.shape"],
-            Self::Double => rules!["gen7": "acc.prec-df"],
-            Self::Half => rules!["gen9.isa.op.acc-two"],
-            Self::Quadword => rules![],
-        });
         match self {
             Self::Float => {
                 let has_second = register.is_multiple_of(2);
@@ -138,7 +123,6 @@ impl Thread {
         if self.since(Generation::Gen7) {
             return self.accumulator_later(register, channel, mode);
         }
-        rule!("g45.acc.elements");
         if channel >= mode.accumulator_channels() || !self.is_settled(extent(register, channel)) {
             return None;
         }
@@ -148,14 +132,10 @@ impl Thread {
         let bits = self.state.accumulator[register][channel];
         match mode {
             ExecutionType::Word => {
-                count(rules!["g45.acc": "precision-w", "word-wrap"]);
                 let value = i128::from(bits as i64);
                 (value == wrap_signed(value, 33)).then_some(Value::Integer(value))
             }
-            ExecutionType::Doubleword => {
-                rule!("g45.acc.precision-d");
-                Some(Value::Integer(i128::from(bits as i64)))
-            }
+            ExecutionType::Doubleword => Some(Value::Integer(i128::from(bits as i64))),
             ExecutionType::Float => {
                 let value = FloatFormat::BINARY64.decode(bits);
                 let alternative = self.float_mode() == super::number::FloatMode::Alternative;
@@ -227,7 +207,6 @@ impl Thread {
         kept: u16,
     ) {
         decision!("D-eu-acc-other-channels");
-        rule!("g45.acc.no-mask");
         for channel in 0..16 {
             let written = &mut self.accumulator_mode[register][channel];
             let stays = !channels.contains(&channel)

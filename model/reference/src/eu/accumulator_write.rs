@@ -13,8 +13,7 @@ use super::{
     number::{ExecutionType, FloatMode, Value, range},
     properties::FlagSignals,
     region::Place,
-    result::Computed,
-    rules::{Rules, count},
+    result::{Computed, Open},
     tolerance::between,
 };
 use crate::number::{Denormals, FloatFormat, Number};
@@ -49,15 +48,9 @@ impl Execution<'_> {
             }
             return;
         }
-        if !self.instruction.accumulator_write {
-            rule!("gen7.isa.acc.gen4-always");
+        if !self.instruction.accumulator_write || self.accumulator_disabled {
             return;
         }
-        if self.accumulator_disabled {
-            count(rules!["gen7": "cr.acc-disable", "acc.implicit-accwrctrl"]);
-            return;
-        }
-        count(IMPLICIT);
         decision!("D-eu-later-acc-write");
         if matches!(self.instruction.opcode, Opcode::F32to16 | Opcode::F16to32) {
             // In which of the two formats it would be, is not said.
@@ -121,9 +114,9 @@ impl Execution<'_> {
 
     /// Writes a result to a channel of an accumulator. What its destination type cannot name is
     /// undefined: then no engine knows what the channel holds.
-    fn accumulate_later(&mut self, first: usize, channel: usize, result: &Computed, defined: bool) {
+    fn accumulate_later(&mut self, first: usize, number: usize, result: &Computed, defined: bool) {
         let mode = self.execution_type;
-        let channel = self.element_of_channel(channel);
+        let channel = self.element_of_channel(number);
         let Some((register, channel)) = mode.accumulator_place(first, channel) else {
             // The accumulators have no such channel: nobody says what becomes of them.
             self.thread.accumulators_unpredictable(self.named_pair());
@@ -159,6 +152,11 @@ impl Execution<'_> {
         };
         self.thread.write_register(place, written);
         let named = range_of(self.instruction.destination.data_type);
+        let Open { other, tolerance, may_overflow, .. } = result.open();
+        let is_one_value = other.is_none() && tolerance.is_none() && *may_overflow == [false; 2];
+        if defined && result.defined && is_one_value {
+            self.thread.record.accumulated(number);
+        }
         let is_moved = matches!(self.instruction.opcode, Opcode::Mov | Opcode::Sel);
         if !(defined && result.defined) {
             self.thread.expect(place, Acceptance::Undefined);
@@ -218,8 +216,3 @@ fn range_of(data_type: DataType) -> std::ops::RangeInclusive<i128> {
     let (least, greatest) = range(data_type);
     least..=greatest
 }
-
-// What the manual says in several places.
-
-const IMPLICIT: Rules = rules!["gen7": "intro.accwr-side-effect", "acc.implicit-accwrctrl",
-    "acc.implicit-acc0-acc1", "arfsum.acc-implicit", "isa.acc.accwren"];

@@ -6,7 +6,7 @@ use parallax_isa::{
 };
 use parallax_spec::{decision, rule};
 
-use super::rules::{Rules, count};
+use super::rules::count;
 use super::{
     execution::{Execution, Operand, Operands},
     number::{ExecutionType, Value, fused_sum, product, wrap_signed},
@@ -23,10 +23,7 @@ pub(super) fn add(x: &mut Execution) -> Executed {
     if x.since(Generation::Gen7) {
         return x.each_exactly(|rounding, n| {
             match (a[n].value, b[n].value) {
-                (Value::Float(a), Value::Float(b)) => {
-                    count(sum_rules(a, b));
-                    Computed::float(a.plus(b, rounding))
-                }
+                (Value::Float(a), Value::Float(b)) => Computed::float(a.plus(b, rounding)),
                 (a, b) => Computed::integer(a.integer() + b.integer()),
             }
             .of(&[&a[n], &b[n]])
@@ -102,27 +99,9 @@ fn later_mul(x: &mut Execution, a: &Operands, b: &Operands) -> Executed {
     let to_accumulator = x.writes_accumulator();
     let negated_unsigned = negates_unsigned(x);
     let is_integer_product = x.execution_type == ExecutionType::Doubleword;
-    count(match x.execution_type {
-        ExecutionType::Word => rules!["gen7.isa.mul.word", "gen9.isa.type.mul-int-types"],
-        ExecutionType::Doubleword if low_half => {
-            rules!["gen7": "gen.ivb-mul-16bit", "isa.mul.dword-low16", "isa.acc.carry-width",
-                "isa.mul.srcmod"]
-        }
-        ExecutionType::Doubleword if x.since(Generation::Gen12) => {
-            rules!["gen7.isa.mul.dword-word", "gen12.isa.op.mul-dw-w"]
-        }
-        ExecutionType::Doubleword if !is_doubleword(first) || !is_doubleword(second) => {
-            rules!["gen7.isa.mul.dword-word"]
-        }
-        ExecutionType::Doubleword => rules!["gen9.isa.type": "d-mul", "q-mul", "mul-int-types"],
-        _ => rules![],
-    });
     x.each(|n| {
         let result = match (a[n].value, b[n].value) {
-            (Value::Float(a), Value::Float(b)) => {
-                count(product_rules(a, b));
-                Computed::float(a.times(b))
-            }
+            (Value::Float(a), Value::Float(b)) => Computed::float(a.times(b)),
             (a, b) => {
                 let factor = if low_half { b.integer() & 0xFFFF } else { b.integer() };
                 Computed::integer(a.integer() * factor)
@@ -138,42 +117,9 @@ fn later_mul(x: &mut Execution, a: &Operands, b: &Operands) -> Executed {
     })
 }
 
-/// The rules of a sum of floats.
-fn sum_rules(a: Number, b: Number) -> Rules {
-    match (a, b) {
-        _ if a.is_nan() || b.is_nan() => rules!["gen7.ieee": "nan-propagates", "nan-in-nan-out"],
-        (Number::Infinity { .. }, Number::Infinity { .. })
-            if a.is_negative() != b.is_negative() =>
-        {
-            rules!["gen7.ieee": "inf-minus-inf"]
-        }
-        _ if a.is_zero() && b.is_zero() && a.is_negative() != b.is_negative() => {
-            rules!["gen7.ieee": "minus-zero-plus-zero"]
-        }
-        _ if a.is_zero() || b.is_zero() => rules!["gen7.ieee": "add-zero"],
-        _ => rules![],
-    }
-}
-
-/// The rules of a product of floats.
-fn product_rules(a: Number, b: Number) -> Rules {
-    let has_one = a.abs() == Number::ONE || b.abs() == Number::ONE;
-    match (a, b) {
-        _ if a.is_nan() || b.is_nan() => rules!["gen7.ieee": "nan-propagates", "nan-in-nan-out"],
-        _ if a.is_infinite() && b.is_zero() || a.is_zero() && b.is_infinite() => {
-            rules!["gen7.ieee": "zero-times-inf"]
-        }
-        _ if has_one => rules!["gen7.ieee": "mul-one"],
-        _ => rules![],
-    }
-}
-
 /// `avg`: dst = (src0 + src1 + 1) >> 1.
 pub(super) fn avg(x: &mut Execution) -> Executed {
     let (a, b) = (x.source(0)?, x.source(1)?);
-    if x.since(Generation::Gen7) {
-        rule!("gen7.isa.misc.avg");
-    }
     x.each(|n| Computed::integer((a[n].integer() + b[n].integer() + 1) >> 1).of(&[&a[n], &b[n]]))
 }
 
@@ -181,7 +127,6 @@ pub(super) fn avg(x: &mut Execution) -> Executed {
 pub(super) fn mac(x: &mut Execution) -> Executed {
     let (a, b, accumulator) = (x.source(0)?, x.source(1)?, x.accumulator_source());
     if x.since(Generation::Gen7) {
-        rule!("gen7.isa.acc.mac");
         return x.multiply_add([&a, &b, &accumulator], Fusion::Either);
     }
     x.each(|n| {
@@ -234,27 +179,11 @@ fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Opera
     if x.instruction.destination.register.arf() == Some(ArfKind::Accumulator) {
         return x.each(|_| Computed::UNDEFINED);
     }
-    count(rules![
-        "gen7.isa.mul.mach",
-        "gen7.isa.mul.mach-sequence",
-        "gen7.isa.mul.mach-signs",
-        "gen9.isa.type.mach-gen9",
-        "gen9.isa.type.mulh"
-    ]);
-    if x.instruction.destination.register.is_null() {
-        rule!("gen7.isa.mul.mach-null");
-    }
     let gives_low_half = x.since(Generation::Gen12) && !x.instruction.accumulator_write;
     let saturates_low_half = gives_low_half && x.instruction.saturate;
     let negated_unsigned = negates_unsigned(x);
     if negated_unsigned {
         rule!("gen7.acc.ud-negate");
-    }
-    if x.since(Generation::Gen12) {
-        count(match gives_low_half {
-            true => rules!["gen12.isa.op.macl", "gen9.isa.type.mach-macl"],
-            false => rules!["gen12.isa.op.mach"],
-        });
     }
     x.each(|n| {
         let high_product = (a[n].integer() * (b[n].integer() >> 16)) << 16;
@@ -273,13 +202,11 @@ fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Opera
 
 /// `addc` (Gen7 and later): dst = the low 32 bits of src0 + src1, the accumulator the carry.
 pub(super) fn addc(x: &mut Execution) -> Executed {
-    count(rules!["gen7": "isa.bit.addc", "gen.ivb-addc-subb", "isa.bit.addc-masked"]);
     with_carry(x, |a, b| a + b)
 }
 
 /// `subb` (Gen7 and later): dst = the low 32 bits of src0 - src1, the accumulator the borrow.
 pub(super) fn subb(x: &mut Execution) -> Executed {
-    count(rules!["gen7": "isa.bit.subb", "gen.ivb-addc-subb", "isa.bit.addc-masked"]);
     with_carry(x, |a, b| a - b)
 }
 
@@ -355,9 +282,6 @@ pub(super) fn lzd(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
     let takes_any = x.since(Generation::Gen12);
     let magnitude = x.magnitude_mask(0);
-    if takes_any {
-        rule!("gen12.isa.op.lzd");
-    }
     x.each(|n| {
         if takes_any {
             let extended = source[n].integer() as u32;

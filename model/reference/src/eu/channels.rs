@@ -10,7 +10,6 @@ use parallax_spec::{decision, rule};
 use super::{
     mask::Without,
     modes::Mode,
-    rules::{Rules, count},
     thread::{Executed, Thread, Unpredictable},
 };
 
@@ -19,10 +18,8 @@ impl Thread {
     pub(super) fn dispatch_mask(&self) -> u32 {
         decision!("D-eu-later-dispatch");
         let mask = if self.state.control[0] & control::VECTOR_MASK == 0 {
-            rule!("gen7.sr.dmask");
             self.state.status[2]
         } else {
-            count(rules!["gen7": "sr.vmask", "cr.vme", "isa.mask.vmask"]);
             if self.state.status[3] != self.state.status[2] {
                 self.count_mode(Mode::VectorMask);
             }
@@ -35,17 +32,14 @@ impl Thread {
     pub(super) fn going_mask(&self) -> u32 {
         let dispatched = self.dispatch_mask();
         if self.single_program_flow() {
-            count(rules!["gen7": "intro.spf-single-ip", "term.spf-eligibility"]);
             return dispatched;
         }
-        count(rules!["gen7": "intro.pcip-eligibility", "intro.mask-pcip", "isa.cf.pcip"]);
         dispatched & self.not_waiting()
     }
 
     /// `ce0` (Gen8 and later): the channels that control flow leaves on, whether they were dispatched or
     /// not, from the first of the reading instruction on.
     pub(super) fn channel_enables(&self, instruction: &Instruction) -> u32 {
-        rule!("gen7.isa.mask.ce-gen8");
         let enabled = if self.single_program_flow() { u32::MAX } else { self.not_waiting() };
         enabled >> instruction.first_channel
     }
@@ -82,7 +76,6 @@ impl Thread {
                 if whole >> (first + channel) & 1 == 1 { mask | 0xF << first } else { mask }
             })
         };
-        count(rules!["gen7": "intro.pmask", "intro.mask-pmask", "isa.flag.same-reg"]);
         let combined = match instruction.predicate.control {
             Control::None => return u32::MAX,
             Control::Sequential => whole,
@@ -103,20 +96,12 @@ impl Thread {
             Control::Any32H => in_groups(32, any),
             Control::All32H => in_groups(32, all),
         };
-        count(control_rules(instruction.predicate.control));
         let combined = combined >> half;
-        if instruction.predicate.inverse {
-            rule!("gen7.isa.pred.invert");
-            !combined
-        } else {
-            combined
-        }
+        if instruction.predicate.inverse { !combined } else { combined }
     }
 
     /// A mask of all channels by the channels of an instruction: bit n is its channel n.
     pub(super) fn in_group(&self, mask: u32, instruction: &Instruction) -> u32 {
-        count(rules!["gen7": "isa.mask.qtr", "isa.mask.nib", "isa.mask.second-half",
-            "flag.qtr-nib", "gen.ivb-nibctrl"]);
         mask >> instruction.first_channel.min(31) & channels_below(instruction.execution_size)
     }
 
@@ -136,10 +121,8 @@ impl Thread {
             return Err(Unpredictable(sentence.to_owned()));
         }
         let mut mask = if instruction.no_mask {
-            count(NO_MASK);
             u32::MAX
         } else {
-            rule!("gen7.intro.mask-emask");
             let mask = self.going_mask();
             let is_doubled = instruction.execution_size == 32 && !self.since(Generation::Gen8);
             if is_doubled { mask | mask << 16 } else { mask }
@@ -147,10 +130,8 @@ impl Thread {
         if without != Without::PredicateMask {
             mask &= self.predicate_of_channels(instruction);
         }
-        rule!("gen7.intro.mask-exec-size");
         let mut mask = self.in_group(mask, instruction);
         if let DestinationRegion::ChannelEnable(enable) = instruction.destination.region {
-            count(CHANNEL_ENABLES);
             let is_wide = instruction.destination.data_type.size() == 8;
             mask &= if is_wide && self.since(Generation::Gen8) {
                 rule!("gen9.isa.op.align16-df");
@@ -173,34 +154,7 @@ impl Thread {
     }
 }
 
-/// The rules of a predicate control.
-fn control_rules(control: PredicateControl) -> Rules {
-    use PredicateControl as Control;
-    match control {
-        Control::None | Control::Sequential => rules![],
-        Control::AnyV | Control::AllV => rules!["gen7.isa.pred": "anyv-allv"],
-        Control::Any2H | Control::Any4H | Control::Any8H | Control::Any16H => {
-            rules!["gen7.isa.pred": "any-h", "any-disabled"]
-        }
-        Control::Any32H => rules!["gen7.isa.pred": "any-h", "any-disabled", "32h"],
-        Control::All2H | Control::All4H | Control::All8H | Control::All16H => {
-            rules!["gen7.isa.pred": "all-h", "any-disabled"]
-        }
-        Control::All32H => rules!["gen7.isa.pred": "all-h", "any-disabled", "32h"],
-        Control::ReplicateX | Control::ReplicateY | Control::ReplicateZ | Control::ReplicateW => {
-            rules!["gen7.isa.pred": "align16"]
-        }
-    }
-}
-
 /// The first `execution_size` channels.
 pub(super) const fn channels_below(execution_size: u8) -> u32 {
     if execution_size >= 32 { u32::MAX } else { (1 << execution_size) - 1 }
 }
-
-// What the manual says in several places.
-
-const NO_MASK: Rules = rules!["gen7": "simd4.nomask", "isa.mask.nomask-pred",
-    "isa.cf.nomask-in-block"];
-const CHANNEL_ENABLES: Rules = rules!["gen7": "intro.mask-chanen", "isa.op.align16-chanen",
-    "simd4.w-unwritten"];

@@ -7,7 +7,7 @@ use super::rules::{Rules, count};
 use super::{
     condition::PreSignals,
     execution::Execution,
-    flags::{FlagUpdate, condition_rules},
+    flags::FlagUpdate,
     region::Place,
     thread::{ArchitectureRegister, Executed},
 };
@@ -53,7 +53,6 @@ fn compare(
     let is_later = x.since(Generation::Gen7);
     let has_meaning = has_order(modifier) || is_later && modifier == ConditionalModifier::Unordered;
     if is_later {
-        count(condition_rules(modifier));
         count(COMPARISON);
     }
     let mut flags = FlagUpdate::default();
@@ -93,7 +92,6 @@ fn compare(
         x.leave_compared(&places);
     }
     x.write_flags(flags);
-    x.properties.count_accumulator();
     Ok(())
 }
 

@@ -3,19 +3,11 @@
 
 use std::mem::offset_of;
 
-use super::{
-    execution::Execution,
-    mask::Half,
-    rules::{Rules, count},
-};
+use super::{execution::Execution, mask::Half};
 use parallax_isa::{
     Acceptance, Extent,
     device::Generation,
-    eu::{
-        State,
-        instruction::{ConditionalModifier, PredicateControl},
-        register::ArfKind,
-    },
+    eu::{State, instruction::ConditionalModifier, register::ArfKind},
 };
 
 impl Execution<'_> {
@@ -53,18 +45,8 @@ impl Execution<'_> {
     /// Updates the flag bits of enabled channels on Gen7 and later: those of the instruction's group in
     /// its half of its flag register, of a double those of both its channels.
     fn write_flags_later(&mut self, flags: FlagUpdate) {
-        count(rules!["gen7": "flag.channel-map", "flag.bit-write-enable", "flag.last-writer",
-            "intro.flag-side-effect", "isa.flag.write-mask"]);
-        if self.instruction.predicate.control != PredicateControl::None {
-            count(rules!["gen7": "flag.shared-select", "isa.flag.same-reg"]);
-        }
         let group = u32::from(self.instruction.first_channel);
         let shift = group + 16 * u32::from(self.instruction.flag_subregister & 1);
-        count(match (self.instruction.execution_size, self.instruction.flag_subregister) {
-            (32, _) => rules!["gen7.isa.flag.simd32", "gen9.isa.op.simd32-mask"],
-            (_, 1) => rules!["gen7.isa.flag.subreg1-16"],
-            _ => rules![],
-        });
         let in_register = |bits: u32| {
             let bits = if self.has_channel_pairs { bits | bits << 1 } else { bits };
             bits << shift
@@ -80,21 +62,6 @@ impl Execution<'_> {
             // Destination and conditional modifier both write it; which one stays is not said.
             self.thread.expect(Extent::whole(offset_of!(State, flag), 8), Acceptance::Undefined);
         }
-    }
-}
-
-/// The rules of a conditional modifier on Gen7 and later.
-pub(super) fn condition_rules(modifier: ConditionalModifier) -> Rules {
-    match modifier {
-        ConditionalModifier::None | ConditionalModifier::RoundIncrement => rules![],
-        ConditionalModifier::Equal => rules!["gen7.isa.cmod": "z"],
-        ConditionalModifier::NotEqual => rules!["gen7.isa.cmod": "nz"],
-        ConditionalModifier::Greater => rules!["gen7.isa.cmod": "g"],
-        ConditionalModifier::GreaterEqual => rules!["gen7.isa.cmod": "ge"],
-        ConditionalModifier::Less => rules!["gen7.isa.cmod": "l"],
-        ConditionalModifier::LessEqual => rules!["gen7.isa.cmod": "le"],
-        ConditionalModifier::Overflow => rules!["gen7.isa.cmod": "o"],
-        ConditionalModifier::Unordered => rules!["gen7.isa.cmod": "u"],
     }
 }
 

@@ -1,9 +1,7 @@
 //! Immediate operands (G45 volume 4, sections 10.2 and 11.3.8).
 
 use parallax_isa::eu::DataType;
-use parallax_spec::{coverage, rule};
 
-use super::rules::{Rules, count};
 use super::{convert::element_mask, number::wrap_signed};
 
 /// Whether an immediate of a type has an element for each channel, and not one for all.
@@ -18,34 +16,18 @@ pub(super) fn immediate_element(data_type: DataType, bits: u64, channel: usize) 
             let half_byte = bits >> (4 * (channel % 8)) & 0xF;
             wrap_signed(i128::from(half_byte), 4) as u64 & 0xFFFF
         }
-        DataType::Uv => {
-            count(UNSIGNED_HALF_BYTES);
-            bits >> (4 * (channel % 8)) & 0xF
-        }
+        DataType::Uv => bits >> (4 * (channel % 8)) & 0xF,
         DataType::Vf => restricted_float((bits >> (8 * (channel % 4)) & 0xFF) as u32).into(),
         _ => bits & element_mask(data_type),
     }
 }
 
-/// Type UV: the same without signs (Gen7 and later).
-const UNSIGNED_HALF_BYTES: Rules = rules!["gen7": "data.uv-layout", "vec.uv-expand", "type.uv",
-    "isa.op.imm-packed"];
-
-/// The rules of the eight exponents of a restricted float (Gen7, table of VF numbers).
-const BINADES: Rules = rules!["gen7.vec": "vf-exp0", "vf-exp1", "vf-exp2", "vf-exp3", "vf-exp4",
-    "vf-exp5", "vf-exp6", "vf-exp7"];
-
 /// The binary32 number of a restricted 8-bit float: sign, 3-bit exponent, 4-bit fraction
 /// (section 10.2.3).
 fn restricted_float(code: u32) -> u32 {
     let (sign, exponent, fraction) = (code >> 7, code >> 4 & 0x7, code & 0xF);
-    if sign == 1 {
-        rule!("gen7.vec.vf-negative");
-    }
     if exponent == 0 && fraction == 0 {
-        rule!("gen7.vec.vf-zero");
         return sign << 31;
     }
-    coverage::hit(BINADES[exponent as usize]);
     sign << 31 | (exponent + 124) << 23 | fraction << 19
 }

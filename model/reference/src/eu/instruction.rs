@@ -1,7 +1,6 @@
 //! The data instructions (G45 volume 4, tables of chapter 14): a row each, with its function.
 
 use parallax_isa::eu::{Instruction, Opcode, State, instruction::MathFunction};
-use parallax_spec::{RuleId, rule_id};
 
 use super::{
     arithmetic, bits, compare,
@@ -10,7 +9,7 @@ use super::{
     mask::Without,
     math, movement,
     number::ExecutionType,
-    properties::{AccumulatorUpdate, AttributeRules, FlagSignals, Properties},
+    properties::{AccumulatorUpdate, FlagSignals, Properties},
     record::{DataStep, Observed},
     round, ternary,
     thread::{Executed, Thread},
@@ -37,10 +36,10 @@ const FLOATS: &[ExecutionType] = &[Half, Float, Double];
 const ANY: &[ExecutionType] = &[Word, Doubleword, Quadword, Half, Float, Double];
 const PRODUCTS: &[ExecutionType] = &[Word, Doubleword, Half, Float, Double];
 
-/// A row of the table: opcode, mnemonic, sources, execution types, accumulator, flags, function.
+/// A row of the table: opcode, sources, execution types, accumulator, flags, function.
 macro_rules! instruction {
-    ($opcode:ident $mnemonic:literal $sources:literal $types:expr, $accumulator:ident $flags:ident
-        $execute:expr $(, $acc_dst:literal)?) => {
+    ($opcode:ident $sources:literal $types:expr, $accumulator:ident $flags:ident
+        $execute:expr) => {
         Row {
             opcode: Opcode::$opcode,
             properties: Properties {
@@ -49,12 +48,6 @@ macro_rules! instruction {
                 types_of_gen12: None,
                 accumulator_update: AccumulatorUpdate::$accumulator,
                 flag_signals: FlagSignals::$flags,
-                attributes: Some(&AttributeRules {
-                    group: group(Opcode::$opcode),
-                    accumulator: rule_id!(concat!("g45.inst.", $mnemonic, ".acc-update")),
-                    preserved: instruction!(@preserved $accumulator $mnemonic),
-                    logic_accumulator: instruction!(@logic $($acc_dst)?),
-                }),
             },
             without: if matches!(Opcode::$opcode, Opcode::Sel) {
                 Without::PredicateMask
@@ -64,12 +57,6 @@ macro_rules! instruction {
             execute: $execute,
         }
     };
-    (@preserved Undefined $mnemonic:literal) => {
-        Some(rule_id!(concat!("g45.inst.", $mnemonic, ".acc-preserved")))
-    };
-    (@preserved $update:ident $mnemonic:literal) => { None };
-    (@logic) => { None };
-    (@logic $id:literal) => { Some(rule_id!($id)) };
 }
 
 /// A row of an instruction that came with Gen7 or later: opcode, sources, execution types, function,
@@ -87,7 +74,6 @@ macro_rules! later {
                 types_of_gen12: $of_gen12,
                 accumulator_update: AccumulatorUpdate::None,
                 flag_signals: FlagSignals::Arithmetic,
-                attributes: None,
             },
             without: Without::Nothing,
             execute: $execute,
@@ -95,66 +81,40 @@ macro_rules! later {
     };
 }
 
-/// The rule of an operation's group: whether the group updates the accumulator.
-const fn group(opcode: Opcode) -> RuleId {
-    match opcode {
-        Opcode::Sad2
-        | Opcode::Sada2
-        | Opcode::Dp4
-        | Opcode::Dph
-        | Opcode::Dp3
-        | Opcode::Dp2
-        | Opcode::Line
-        | Opcode::Pln => rule_id!("g45.opcode.group.vector"),
-        Opcode::Add
-        | Opcode::Mul
-        | Opcode::Avg
-        | Opcode::Frc
-        | Opcode::Rndu
-        | Opcode::Rndd
-        | Opcode::Rnde
-        | Opcode::Rndz
-        | Opcode::Mac
-        | Opcode::Mach
-        | Opcode::Lzd => rule_id!("g45.opcode.group.parallel"),
-        _ => rule_id!("g45.opcode.group.move"),
-    }
-}
-
 /// Every data instruction.
 static DATA_INSTRUCTIONS: &[Row] = &[
-    instruction!(Mov "mov" 1 ANY, None Arithmetic movement::mov),
-    instruction!(Sel "sel" 2 ANY, None Arithmetic movement::sel),
-    instruction!(Movi "movi" 1 ANY, None Arithmetic movement::movi),
-    instruction!(Not "not" 1 INTEGER, None Logic logic::not, "g45.inst.not.acc-dst"),
-    instruction!(And "and" 2 INTEGER, None Logic logic::and, "g45.inst.and.acc-dst"),
-    instruction!(Or "or" 2 INTEGER, None Logic logic::or, "g45.inst.or.acc-dst"),
-    instruction!(Xor "xor" 2 INTEGER, None Logic logic::xor, "g45.inst.xor.acc-dst"),
-    instruction!(Shr "shr" 2 INTEGER, None Arithmetic logic::shr),
-    instruction!(Shl "shl" 2 INTEGER, None Arithmetic logic::shl),
-    instruction!(Asr "asr" 2 INTEGER, None Arithmetic logic::asr),
-    instruction!(Cmp "cmp" 2 ANY, None Arithmetic compare::cmp),
-    instruction!(Cmpn "cmpn" 2 ANY, None Arithmetic compare::cmpn),
-    instruction!(Add "add" 2 ANY, Result Arithmetic arithmetic::add),
-    instruction!(Mul "mul" 2 PRODUCTS, Result Arithmetic arithmetic::mul),
-    instruction!(Avg "avg" 2 NARROW_INTEGER, Result Arithmetic arithmetic::avg),
-    instruction!(Frc "frc" 1 FLOAT, Undefined Arithmetic round::frc),
-    instruction!(Rndu "rndu" 1 FLOAT, Undefined Rounding round::rndu),
-    instruction!(Rndd "rndd" 1 FLOAT, Undefined Rounding round::rndd),
-    instruction!(Rnde "rnde" 1 FLOAT, Undefined Rounding round::rnde),
-    instruction!(Rndz "rndz" 1 FLOAT, Undefined Rounding round::rndz),
-    instruction!(Mac "mac" 2 &[Word, Half, Float, Double], Result Arithmetic
+    instruction!(Mov 1 ANY, None Arithmetic movement::mov),
+    instruction!(Sel 2 ANY, None Arithmetic movement::sel),
+    instruction!(Movi 1 ANY, None Arithmetic movement::movi),
+    instruction!(Not 1 INTEGER, None Logic logic::not),
+    instruction!(And 2 INTEGER, None Logic logic::and),
+    instruction!(Or 2 INTEGER, None Logic logic::or),
+    instruction!(Xor 2 INTEGER, None Logic logic::xor),
+    instruction!(Shr 2 INTEGER, None Arithmetic logic::shr),
+    instruction!(Shl 2 INTEGER, None Arithmetic logic::shl),
+    instruction!(Asr 2 INTEGER, None Arithmetic logic::asr),
+    instruction!(Cmp 2 ANY, None Arithmetic compare::cmp),
+    instruction!(Cmpn 2 ANY, None Arithmetic compare::cmpn),
+    instruction!(Add 2 ANY, Result Arithmetic arithmetic::add),
+    instruction!(Mul 2 PRODUCTS, Result Arithmetic arithmetic::mul),
+    instruction!(Avg 2 NARROW_INTEGER, Result Arithmetic arithmetic::avg),
+    instruction!(Frc 1 FLOAT, Undefined Arithmetic round::frc),
+    instruction!(Rndu 1 FLOAT, Undefined Rounding round::rndu),
+    instruction!(Rndd 1 FLOAT, Undefined Rounding round::rndd),
+    instruction!(Rnde 1 FLOAT, Undefined Rounding round::rnde),
+    instruction!(Rndz 1 FLOAT, Undefined Rounding round::rndz),
+    instruction!(Mac 2 &[Word, Half, Float, Double], Result Arithmetic
         arithmetic::mac),
-    instruction!(Mach "mach" 2 &[Doubleword], Result Arithmetic arithmetic::mach),
-    instruction!(Lzd "lzd" 1 NARROW_INTEGER, Undefined Arithmetic arithmetic::lzd),
-    instruction!(Sad2 "sad2" 2 &[Word], Result Arithmetic vector::sad2),
-    instruction!(Sada2 "sada2" 2 &[Word], Result Arithmetic vector::sada2),
-    instruction!(Dp4 "dp4" 2 FLOAT, Undefined Arithmetic vector::dp4),
-    instruction!(Dph "dph" 2 FLOAT, Undefined Arithmetic vector::dph),
-    instruction!(Dp3 "dp3" 2 FLOAT, Undefined Arithmetic vector::dp3),
-    instruction!(Dp2 "dp2" 2 FLOAT, Undefined Arithmetic vector::dp2),
-    instruction!(Line "line" 2 FLOAT, Result Arithmetic vector::line),
-    instruction!(Pln "pln" 2 FLOAT, Result Arithmetic vector::pln),
+    instruction!(Mach 2 &[Doubleword], Result Arithmetic arithmetic::mach),
+    instruction!(Lzd 1 NARROW_INTEGER, Undefined Arithmetic arithmetic::lzd),
+    instruction!(Sad2 2 &[Word], Result Arithmetic vector::sad2),
+    instruction!(Sada2 2 &[Word], Result Arithmetic vector::sada2),
+    instruction!(Dp4 2 FLOAT, Undefined Arithmetic vector::dp4),
+    instruction!(Dph 2 FLOAT, Undefined Arithmetic vector::dph),
+    instruction!(Dp3 2 FLOAT, Undefined Arithmetic vector::dp3),
+    instruction!(Dp2 2 FLOAT, Undefined Arithmetic vector::dp2),
+    instruction!(Line 2 FLOAT, Result Arithmetic vector::line),
+    instruction!(Pln 2 FLOAT, Result Arithmetic vector::pln),
     later!(Math 2 &[Doubleword, Half, Float, Double], math::math),
     later!(Madm 3 &[Float, Double], macros::madm),
     later!(Bfe 3 &[Doubleword], bits::bfe),

@@ -9,7 +9,6 @@ use parallax_isa::{
         operand::DestinationRegion,
     },
 };
-use parallax_spec::rule;
 
 use super::thread::{Executed, Thread};
 
@@ -129,7 +128,6 @@ impl Thread {
     /// PMask with the bit of channel n as bit n: the selecting mask of `sel`.
     pub(super) fn selecting_mask(&self, instruction: &Instruction) -> u32 {
         if self.since(Generation::Gen7) {
-            rule!("gen7.isa.pred.sel-not-mask");
             return self.in_group(self.predicate_of_channels(instruction), instruction);
         }
         Half::of(instruction, self.device).shift(self.predicate_mask(instruction)).into()

@@ -2,7 +2,6 @@
 //! in, the attributes it has, and their rules.
 
 use parallax_isa::{device::Generation, eu::instruction::ConditionalModifier};
-use parallax_spec::{RuleId, coverage};
 
 use super::number::ExecutionType;
 
@@ -40,16 +39,6 @@ impl FlagSignals {
     }
 }
 
-/// The rules that say which attributes an instruction has, counted when it uses them.
-#[derive(Debug)]
-pub(super) struct AttributeRules {
-    pub(super) group: RuleId,
-    pub(super) accumulator: RuleId,
-    /// That the accumulator keeps its value with updates disabled, where it is open otherwise.
-    pub(super) preserved: Option<RuleId>,
-    pub(super) logic_accumulator: Option<RuleId>,
-}
-
 /// A data instruction's properties.
 #[derive(Debug)]
 pub(super) struct Properties {
@@ -63,8 +52,6 @@ pub(super) struct Properties {
     pub(super) accumulator_update: AccumulatorUpdate,
     /// Which flags it defines.
     pub(super) flag_signals: FlagSignals,
-    /// The rules of its attributes, if the G45 manual has the instruction.
-    pub(super) attributes: Option<&'static AttributeRules>,
 }
 
 impl Properties {
@@ -72,29 +59,5 @@ impl Properties {
     pub(super) fn types_on(&self, generation: Generation) -> &'static [ExecutionType] {
         let of_gen12 = self.types_of_gen12.filter(|_| generation >= Generation::Gen12);
         of_gen12.unwrap_or(self.execution_types)
-    }
-
-    /// Counts that the accumulator was, or was not, updated.
-    #[inline]
-    pub(super) fn count_accumulator(&self) {
-        let Some(attributes) = self.attributes else { return };
-        coverage::hit(attributes.accumulator);
-        coverage::hit(attributes.group);
-    }
-
-    /// Counts that the accumulator kept its value because updates are disabled.
-    #[inline]
-    pub(super) fn count_preserved(&self) {
-        if let Some(rule) = self.attributes.and_then(|rules| rules.preserved) {
-            coverage::hit(rule);
-        }
-    }
-
-    /// Counts that a logic result went to an accumulator.
-    #[inline]
-    pub(super) fn count_logic_accumulator(&self) {
-        if let Some(rule) = self.attributes.and_then(|rules| rules.logic_accumulator) {
-            coverage::hit(rule);
-        }
     }
 }

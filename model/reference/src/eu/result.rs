@@ -14,13 +14,12 @@ use parallax_isa::{
 };
 use parallax_spec::{coverage, decision, rule};
 
-use super::rules::count;
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
     condition::PostSignals,
     convert::{Converted, Signal, to_destination_type},
     execution::{Execution, Operand},
-    flags::{FlagUpdate, condition_rules},
+    flags::FlagUpdate,
     number::{ExecutionType, FusedSum, Multiples, Value, float_format, wrap_signed},
     properties::{AccumulatorUpdate, FlagSignals},
     region::Place,
@@ -170,9 +169,6 @@ impl Execution<'_> {
         let withheld = self.is_upper_half_of_masks(destination.register);
         let architecture = ArchitectureRegister::of(self.thread.device, destination.register);
         let before = architecture.map(|register| self.thread.read_register(register));
-        if self.enabled != 0 {
-            self.count_results();
-        }
         for channel in self.enabled_channels() {
             let result = self.in_channel(&results[channel]);
             let outcome = self.convert(&result);
@@ -226,19 +222,6 @@ impl Execution<'_> {
         self.write_flags(flags);
         self.write_accumulator(results, &places);
         Ok(())
-    }
-
-    /// Counts the rules of what becomes of results.
-    fn count_results(&self) {
-        if self.since(Generation::Gen7) {
-            rule!("gen7.intro.type-pipeline");
-            let is_float = self.instruction.destination.data_type.is_float();
-            count(match (self.instruction.saturate, is_float) {
-                (false, _) => rules![],
-                (true, true) => rules!["gen7.intro.sat-float", "gen9.isa.exec.sat-float"],
-                (true, false) => rules!["gen7.intro.sat-int", "gen9.isa.exec.sat-int"],
-            });
-        }
     }
 
     /// The places of the destination's elements, by channel.
@@ -387,9 +370,6 @@ impl Execution<'_> {
             let increment = result.increment;
             PostSignals::of(converted, data_type, increment, keeps_denormals).condition(modifier)
         };
-        if self.since(Generation::Gen7) {
-            count(condition_rules(modifier));
-        }
         let value = condition(&outcome.converted);
         // Between ends of both signs there is zero too.
         let zero = outcome.ends.and_then(|ends| {
@@ -464,7 +444,6 @@ impl Execution<'_> {
         let explicit = destination.register.arf() == Some(ArfKind::Accumulator);
         let register = implicit_accumulator(self.instruction, self.thread.device);
         if explicit {
-            rule!("g45.acc.update-condition");
             if self.reads_other_accumulator(destination.register) {
                 rule!("g45.acc.cross-illegal");
                 self.thread.accumulators_unpredictable(self.named_pair());
@@ -483,25 +462,12 @@ impl Execution<'_> {
             return;
         }
         let update = self.properties.accumulator_update;
-        if update == AccumulatorUpdate::None {
-            rule!("g45.acc.update-list");
-            self.properties.count_accumulator();
+        if update == AccumulatorUpdate::None || self.accumulator_disabled {
             return;
         }
-        self.properties.count_accumulator();
-        if self.accumulator_disabled {
-            count(rules!["g45": "acc.disable", "cr.accdis"]);
-            self.properties.count_preserved();
-            return;
-        }
-        count(rules!["g45.acc": "update-condition", "update-list"]);
         if update == AccumulatorUpdate::Undefined {
-            rule!("g45.opcode.acc-undefined-after");
             self.thread.accumulator_written(register, self.channels(), self.execution_type, 0);
             return;
-        }
-        if register == 1 {
-            rule!("g45.compr.dst-acc");
         }
         let width = self.execution_type.accumulator_channels();
         let mut kept = 0;
@@ -539,7 +505,6 @@ impl Execution<'_> {
         if self.properties.flag_signals == FlagSignals::Logic {
             decision!("D-eu-acc-logic");
             let bits = if self.execution_type == ExecutionType::Word { 16 } else { 32 };
-            self.properties.count_logic_accumulator();
             self.thread.accumulator_guard_bits_undefined(register, channel, bits);
         }
     }

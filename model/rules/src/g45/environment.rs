@@ -1,5 +1,6 @@
 //! The chapters on data types, regions and registers.
 
+pub(super) mod accumulators;
 pub(super) mod comparisons;
 pub(super) mod compression;
 pub(super) mod conditions;

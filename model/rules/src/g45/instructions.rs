@@ -41,6 +41,45 @@ const PARTS: [Part; 6] = [
     ("srcmod", |s| s.modifies_sources(), Decides::Result),
 ];
 
+/// Those that write their result to an accumulator besides the destination.
+const UPDATING: &[Opcode] = &[Add, Avg, Line, Mac, Mach, Mul, Pln, Sad2, Sada2];
+/// Those that leave something unpredictable there.
+const POISONING: &[Opcode] = &[Dp2, Dp3, Dp4, Dph, Frc, Lzd, Rndd, Rnde, Rndu, Rndz];
+/// Those that cannot have one as destination.
+const NEVER_TO_ACCUMULATORS: &[Opcode] = &[Asr, Cmp, Cmpn, Shl];
+
+/// What an instruction does to accumulators.
+fn accumulator_rules(opcode: &'static Opcode) -> impl Iterator<Item = Rule> {
+    let rule = |part: &str, when: fn(Step) -> bool, decides| {
+        let id = RuleId::find(&format!("g45.inst.{}.{part}", opcode.mnemonic()))?;
+        Some(
+            of_gen4(Rule::of_id(id))
+                .of(std::slice::from_ref(opcode))
+                .when(when)
+                .decides_of(decides),
+        )
+    };
+    let update = match opcode {
+        _ if UPDATING.contains(opcode) => {
+            rule("acc-update", |s| s.updates_accumulator_too(), Decides::Accumulator)
+        }
+        _ if POISONING.contains(opcode) => {
+            rule("acc-update", |s| s.poisons_accumulator(), Decides::Accumulator)
+        }
+        _ => rule("acc-update", |s| s.lets_accumulators_be(), Decides::KeptAccumulator),
+    };
+    let is_unconditional = NEVER_TO_ACCUMULATORS.contains(opcode);
+    let update = update.map(|rule| if is_unconditional { rule.unconditional() } else { rule });
+    let preserved = rule(
+        "acc-preserved",
+        |s| s.control_disables_accumulator() && s.lets_accumulators_be(),
+        Decides::KeptAccumulator,
+    );
+    let destination =
+        rule("acc-dst", |s| s.names_accumulator() && s.updates_accumulator(), Decides::Accumulator);
+    [update, preserved, destination].into_iter().flatten()
+}
+
 /// The rules of all instructions that are named by one of those parts, but for restrictions.
 pub(crate) static ATTRIBUTES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     let mut rules = Vec::new();
@@ -52,6 +91,7 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
             let rule = rule.decides_of(decides);
             rules.push(if part == "semantics" { rule.unconditional() } else { rule });
         }
+        rules.extend(accumulator_rules(opcode));
     }
     rules
 });

@@ -17,32 +17,18 @@ use parallax_isa::{
 use super::super::g45;
 use crate::{Rule, rule::Decides, step::Step};
 
-/// Whether which channels are written, or which flags, depends on a mask, a predicate, or a bit of the flags.
-fn uses_mask_bits(step: Step) -> bool {
-    step.is_masked() || step.is_selective() || step.sets_flags()
-}
-
 fn is_second_half(step: Step) -> bool {
     step.instruction().compression == Compression::SecHalf
 }
 
 /// Whether the upper eight bits of masks are those of the channels.
 fn uses_upper_half(step: Step) -> bool {
-    is_second_half(step) && step.size() <= 8 && uses_mask_bits(step)
+    is_second_half(step) && step.size() <= 8 && step.uses_mask_bits()
 }
 
 /// Whether a second half of sixteen channels uses bits of masks.
 fn uses_whole_masks(step: Step) -> bool {
-    is_second_half(step) && step.size() > 8 && uses_mask_bits(step)
-}
-
-fn has_control(step: Step, controls: &[PredicateControl]) -> bool {
-    controls.contains(&step.instruction().predicate.control)
-}
-
-/// Whether a predicate of some control is selective.
-fn selects(step: Step, controls: &[PredicateControl]) -> bool {
-    has_control(step, controls) && step.is_selective()
+    is_second_half(step) && step.size() > 8 && step.uses_mask_bits()
 }
 
 /// Whether the instruction ignores masks that would keep channels from being written.
@@ -85,20 +71,20 @@ pub(in super::super) const RULES: &[Rule] = &[
     g45("g45.mask.meaning").when(|s| s.is_masked()),
     g45("g45.pred.combined").when(|s| s.is_selective()),
     g45("g45.pred.pmask").when(|s| s.is_selective()),
-    g45("g45.pred.align-dependent").when(|s| s.is_selective() && !has_control(s, &[Sequential])),
+    g45("g45.pred.align-dependent").when(|s| s.is_selective() && !s.has_control(&[Sequential])),
     g45("g45.pred.never-writes-flag")
         .when(|s| s.is_selective() && s.has_condition(ConditionalModifier::None))
         .decides_of(Decides::KeptFlags),
     g45("g45.pred.disabled").when(has_no_predicate),
     g45("g45.pred.flag-sub").when(|s| {
-        s.is_selective() && s.instruction().flag_subregister & 1 == 1 && !has_control(s, VERTICAL)
+        s.is_selective() && s.instruction().flag_subregister & 1 == 1 && !s.has_control(VERTICAL)
     }),
     g45("g45.pred.inversion").when(|s| s.is_selective() && s.instruction().predicate.inverse),
-    g45("g45.pred.normal").when(|s| selects(s, &[Sequential])),
-    g45("g45.pred.align16-any4").when(|s| s.is_align16() && selects(s, FOURS)),
-    g45("g45.pred.align16-replicate").when(|s| selects(s, REPLICATED)),
-    g45("g45.pred.align1-groups").when(|s| !s.is_align16() && selects(s, GROUPS)),
-    g45("g45.pred.vertical").when(|s| selects(s, VERTICAL)),
+    g45("g45.pred.normal").when(|s| s.selects(&[Sequential])),
+    g45("g45.pred.align16-any4").when(|s| s.is_align16() && s.selects(FOURS)),
+    g45("g45.pred.align16-replicate").when(|s| s.selects(REPLICATED)),
+    g45("g45.pred.align1-groups").when(|s| !s.is_align16() && s.selects(GROUPS)),
+    g45("g45.pred.vertical").when(|s| s.selects(VERTICAL)),
     g45("g45.compr.flags16").when(|s| s.is_half() && uses_upper_half(s)),
     g45("g45.compr.flags32").when(|s| !s.is_before_ctg() && uses_whole_masks(s)),
     g45("g45.compr.sechalf-flags-bw").until(Gen4).when(uses_whole_masks),
@@ -108,15 +94,15 @@ pub(in super::super) const RULES: &[Rule] = &[
     g45("g45.dw0.predinv.ignored")
         .when(|s| s.instruction().predicate.inverse && has_no_predicate(s)),
     g45("g45.dw0.predctrl.align1").when(|s| {
-        !s.is_align16() && (selects(s, &[Sequential]) || selects(s, VERTICAL) || selects(s, GROUPS))
+        !s.is_align16() && (s.selects(&[Sequential]) || s.selects(VERTICAL) || s.selects(GROUPS))
     }),
     g45("g45.dw0.predctrl.align16").when(|s| {
-        s.is_align16() && (selects(s, &[Sequential]) || selects(s, FOURS) || selects(s, REPLICATED))
+        s.is_align16() && (s.selects(&[Sequential]) || s.selects(FOURS) || s.selects(REPLICATED))
     }),
     g45("g45.dw0.predctrl.vertical-both")
-        .when(|s| selects(s, VERTICAL) && s.instruction().flag_subregister & 1 == 1),
+        .when(|s| s.selects(VERTICAL) && s.instruction().flag_subregister & 1 == 1),
     g45("g45.dw0.comprctrl.normal")
-        .when(|s| !is_second_half(s) && s.size() <= 8 && uses_mask_bits(s)),
+        .when(|s| !is_second_half(s) && s.size() <= 8 && s.uses_mask_bits()),
     g45("g45.dw0.comprctrl.sechalf").when(uses_upper_half),
     g45("g45.dw0.maskctrl.nomask").when(ignores_masks),
     // How execution masks come about.

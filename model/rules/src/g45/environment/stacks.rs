@@ -15,7 +15,9 @@ use crate::{
     Rule,
     flow::{Flow, Stack},
     rule::{
-        Decides::{self, Exceptions, KeptMaskStacks, MaskStacks, Masks, NextInstruction},
+        Decides::{
+            self, Exceptions, KeptAccumulator, KeptMaskStacks, MaskStacks, Masks, NextInstruction,
+        },
         flow,
     },
 };
@@ -24,6 +26,8 @@ const BRANCHES: &[Opcode] = &[If, Iff, Else, Endif, Do, While, Break, Cont];
 /// Those whose exit code says how far they jump.
 const JUMPS: &[Opcode] = &[If, Iff, Else, While, Break, Cont, Halt];
 const MOVES: &[Opcode] = &[If, Iff, Else, Endif, Do, While, Break, Cont, Msave, Mrest, Push, Pop];
+const FLOW: &[Opcode] =
+    &[If, Iff, Else, Endif, Do, While, Break, Cont, Halt, Jmpi, Msave, Mrest, Push, Pop];
 const PUSHES: &[Opcode] = &[If, Iff, Do, Msave, Push];
 const POPS: &[Opcode] = &[Else, Endif, While, Break, Cont, Mrest, Pop];
 const RESTORES: &[Opcode] = &[Else, Endif, While, Break, Cont, Mrest];
@@ -54,6 +58,7 @@ fn jumps_over_compact(f: Flow) -> bool {
 }
 
 pub(in super::super) const RULES: &[Rule] = &[
+    on("g45.opcode.group.flow", KeptAccumulator, FLOW, |_| true).unconditional(),
     stacks("g45.mask.branch-use", BRANCHES, |f| f.moves()),
     stacks("g45.mstack.encoding", &[Msave, Mrest, Push, Pop], |f| f.moves()),
     stacks("g45.mstack.push", PUSHES, |f| f.pushes() && f.counts(0)),
