@@ -6,6 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use parallax_spec::{RuleId, coverage::rule_of};
 use serde::{Deserialize, Serialize};
 
+use super::signature::Counts;
+
+/// Information, in natural units, by which rules have to be apart to tell which of them says more.
+const CHANCE: f64 = 3.0;
+/// The same as a share of the most that one says.
+const ALIKE: f64 = 0.9;
 /// How much more often the rules of an instruction may fail than one that it shares with others, if that is
 /// the one that is wrong: not every instruction shows a mistake alike.
 const MARGIN: f64 = 1.5;
@@ -35,6 +41,12 @@ impl Decided {
         }
     }
 
+    /// The steps that a rule did not decide, and those that it did.
+    fn split(&self, place: u16) -> [u64; 2] {
+        let with = self.by(place);
+        [self.steps - with, with]
+    }
+
     /// How many of them a rule decided.
     fn by(&self, place: u16) -> u64 {
         self.by_place.get(&place).copied().unwrap_or(0)
@@ -47,40 +59,111 @@ impl Decided {
     }
 }
 
-/// Orders rules, those first that most of the steps which they decide differed with. Of equals the order stays.
-///
-/// `own` are those that only the instruction has. A mistake in what instructions share fails with one of them as often
-/// as with another: where its own rules fail much more often than a shared one, that one is wrong in other ways at
-/// most, and comes behind.
-pub(super) fn ordered(
-    rules: &[RuleId],
-    own: &[RuleId],
-    differed: &Decided,
-    agreed: &Decided,
-) -> Vec<RuleId> {
-    let mut tried: BTreeMap<RuleId, Tried> = BTreeMap::new();
-    for place in differed.by_place.keys() {
-        let [failed, agreed] = [differed, agreed].map(|decided| decided.by(*place) as f64);
-        let of_place = Tried { failed, all: failed + agreed };
-        // Of a table the row that is the most suspect.
-        let most = tried.entry(rule_of(*place)).or_insert(of_place);
-        if of_place.suspicion() > most.suspicion() {
-            *most = of_place;
+/// Findings of which most that blame the same rule are of one mistake: of fewer it may be chance.
+const FEW: usize = 4;
+
+/// A finding whose rules are ordered.
+pub(super) struct Blamed<'f> {
+    pub(super) rules: &'f mut Vec<RuleId>,
+    /// Those of them that only its instruction has.
+    pub(super) own: Vec<RuleId>,
+    /// The steps that differed for the same cause.
+    pub(super) of_cause: Decided,
+}
+
+/// Whether half of some findings have a rule in front that their instructions share with others.
+fn are_mostly_of_one_rule(findings: &[Blamed<'_>], orders: &[Vec<RuleId>]) -> bool {
+    let mut numbers: BTreeMap<RuleId, usize> = BTreeMap::new();
+    for (blamed, order) in findings.iter().zip(orders) {
+        let first = order.first().filter(|rule| !blamed.own.contains(rule));
+        first.into_iter().for_each(|rule| *numbers.entry(*rule).or_default() += 1);
+    }
+    let most = numbers.into_values().max().unwrap_or_default();
+    findings.len() >= FEW && 2 * most >= findings.len()
+}
+
+/// The rules of the steps of a manual that differed and agreed.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Steps {
+    pub(super) differed: Decided,
+    pub(super) agreed: Decided,
+}
+
+impl Steps {
+    /// Orders the rules of the findings of an engine, the most suspect ones of each first.
+    pub(super) fn order(&self, findings: &mut [Blamed<'_>]) {
+        let by_share: Vec<_> = findings.iter().map(|blamed| self.by_share(blamed)).collect();
+        let are_of_one = are_mostly_of_one_rule(findings, &by_share);
+        for (blamed, by_share) in findings.iter_mut().zip(by_share) {
+            let is_of_one = are_of_one || self.is_of_one_mistake(&blamed.of_cause);
+            *blamed.rules = if is_of_one { by_share } else { self.by_information(blamed) };
         }
     }
-    let tried = |rule: &RuleId| tried.get(rule).copied().unwrap_or_default();
-    let own = own.iter().map(tried).filter(|tried| tried.failed > 0.0);
-    let least = own.map(Tried::share).min_by(f64::total_cmp).unwrap_or_default();
-    let rank = |rule: &RuleId| {
-        let tried = tried(rule);
-        (MARGIN * tried.share() >= least, tried.suspicion())
-    };
-    let mut ordered = rules.to_vec();
-    ordered.sort_by(|a, b| {
-        let [(a_explains, a), (b_explains, b)] = [rank(a), rank(b)];
-        b_explains.cmp(&a_explains).then(b.total_cmp(&a))
-    });
-    ordered
+
+    /// Whether a rule that decided most steps of a cause decided nearly all that differed, and little of what agreed.
+    fn is_of_one_mistake(&self, of_cause: &Decided) -> bool {
+        let Self { differed, agreed } = self;
+        let of_most = of_cause.by_place.iter().filter(|(_, number)| 2 * **number >= of_cause.steps);
+        of_cause.steps == 0
+            || of_most.into_iter().any(|(place, _)| {
+                10 * differed.by(*place) >= 9 * differed.steps
+                    && 2 * agreed.by(*place) <= agreed.steps
+            })
+    }
+
+    /// Orders rules, those first that most of the steps which they decide differed with. Of equals the order stays.
+    ///
+    /// A mistake in what instructions share fails with one of them as often as with another: where its own rules fail
+    /// much more often than a shared one, that one is wrong in other ways at most, and comes behind.
+    fn by_share(&self, Blamed { rules, own, .. }: &Blamed<'_>) -> Vec<RuleId> {
+        let tried = most_of_each(self.differed.by_place.iter().map(|(place, number)| {
+            let failed = *number as f64;
+            let tried = Tried { failed, all: failed + self.agreed.by(*place) as f64 };
+            (rule_of(*place), tried.suspicion(), tried)
+        }));
+        let tried = |rule: &RuleId| tried.get(rule).copied().unwrap_or_default();
+        let own = own.iter().map(tried).filter(|(_, tried)| tried.failed > 0.0);
+        let least = own.map(|(_, tried)| tried.share()).min_by(f64::total_cmp).unwrap_or_default();
+        let rank = |rule: &RuleId| {
+            let (suspicion, tried) = tried(rule);
+            (MARGIN * tried.share() >= least, suspicion)
+        };
+        let mut ordered = rules.to_vec();
+        ordered.sort_by(|a, b| {
+            let [(a_explains, a), (b_explains, b)] = [rank(a), rank(b)];
+            b_explains.cmp(&a_explains).then(b.total_cmp(&a))
+        });
+        ordered
+    }
+
+    /// Orders rules, those first that tell the most of whether a step differs for a cause or agrees. Of those that tell
+    /// about as much the order stays.
+    fn by_information(&self, Blamed { rules, of_cause, .. }: &Blamed<'_>) -> Vec<RuleId> {
+        let telling = most_of_each(of_cause.by_place.keys().map(|place| {
+            let [differed, agreed] = [of_cause, &self.agreed].map(|steps| steps.split(*place));
+            let counts = Counts { differed, agreed };
+            let information = if counts.tells() { counts.information() } else { 0.0 };
+            (rule_of(*place), information, ())
+        }));
+        let tells = |rule: &RuleId| telling.get(rule).map_or(0.0, |(information, ())| *information);
+        let most = rules.iter().map(tells).fold(0.0, f64::max);
+        let about_as_much = (ALIKE * most).min(most - CHANCE).max(0.0);
+        let rank = |rule: &RuleId| tells(rule).min(about_as_much);
+        let mut ordered = rules.to_vec();
+        ordered.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+        ordered
+    }
+}
+
+/// What is known of each rule, by how much that is; of one that is a table that of the row of which it is the most.
+fn most_of_each<T>(places: impl Iterator<Item = (RuleId, f64, T)>) -> BTreeMap<RuleId, (f64, T)> {
+    let mut all: BTreeMap<RuleId, (f64, T)> = BTreeMap::new();
+    for (rule, most, known) in places {
+        if all.get(&rule).is_none_or(|(before, _)| most > *before) {
+            all.insert(rule, (most, known));
+        }
+    }
+    all
 }
 
 /// Steps that a rule decided.
@@ -146,8 +229,11 @@ mod tests {
         let with_all = with_add(all);
         let differed = steps(&with_all, 10);
         let mut agreed = steps(&with_all, 90);
-        let table_and_add =
-            |differed: &Decided, agreed: &Decided| ordered(&[ADD, TABLE], &[], differed, agreed);
+        let table_and_add = |differed: &Decided, agreed: &Decided| {
+            let steps = Steps { differed: differed.clone(), agreed: agreed.clone() };
+            let rules = &mut vec![ADD, TABLE];
+            steps.by_share(&Blamed { rules, own: Vec::new(), of_cause: Decided::default() })
+        };
         assert_eq!(table_and_add(&differed, &agreed), [ADD, TABLE], "they are equal");
         let mut differed = differed;
         differed.add(&steps(&with_add(fourth.clone()), 10));
@@ -185,7 +271,30 @@ mod tests {
             failed.push((vec![rule, WIDTH], of_those));
             agreed.push((vec![rule, WIDTH], all - of_those));
         }
-        let ordered = super::ordered(&rules, &own, &decided(&failed), &decided(&agreed));
-        assert_eq!(ordered, expected);
+        let steps = Steps { differed: decided(&failed), agreed: decided(&agreed) };
+        let rules = &mut rules.to_vec();
+        let blamed = Blamed { rules, own, of_cause: Decided::default() };
+        assert_eq!(steps.by_share(&blamed), expected);
+    }
+
+    const NO_MASK: RuleId = rule_id!("g45.dw0.maskctrl.nomask");
+
+    /// With several mistakes, what tells the steps of one of them from those that agree.
+    #[rstest]
+    #[case::one_instruction_is_wrong(vec![(vec![ADD, WIDTH], 20), (vec![ADD, NO_MASK, WIDTH], 20)], [ADD, NO_MASK, WIDTH])]
+    #[case::what_instructions_share_is_wrong(vec![(vec![NO_MASK, WIDTH], 30), (vec![ADD, NO_MASK, WIDTH], 5)], [NO_MASK, ADD, WIDTH])]
+    #[case::one_step_tells_little(vec![(vec![NO_MASK, ADD, WIDTH], 1)], [ADD, NO_MASK, WIDTH])]
+    fn what_tells_the_most_comes_first(
+        #[case] of_cause: Vec<(Vec<RuleId>, usize)>,
+        #[case] expected: [RuleId; 3],
+    ) {
+        let of_cause = decided(&of_cause);
+        let mut differed = decided(&[(vec![SHL, WIDTH], 60)]);
+        differed.add(&of_cause);
+        let agreed = [(vec![WIDTH], 60), (vec![ADD, WIDTH], 4), (vec![NO_MASK, WIDTH], 6)];
+        let steps = Steps { differed, agreed: decided(&agreed) };
+        let mut rules = vec![ADD, NO_MASK, WIDTH];
+        steps.order(&mut [Blamed { rules: &mut rules, own: vec![ADD], of_cause }]);
+        assert_eq!(rules, expected);
     }
 }

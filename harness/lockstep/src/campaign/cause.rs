@@ -13,10 +13,10 @@ use std::{
 };
 
 use parallax_isa::Device;
-use parallax_spec::RuleId;
 
 use super::{
-    blame::{Decided, ordered},
+    blame::{Blamed, Decided, Steps},
+    census::Differed,
     chunk::Seen,
     kinds::Cases,
     part::{Found, Part},
@@ -98,11 +98,13 @@ pub(super) fn is_same(a: &Found, b: &Found) -> bool {
     kind(a) == kind(b)
 }
 
-/// The rules of steps that differed and agreed.
-#[derive(Default)]
-struct Steps {
-    differed: Decided,
-    agreed: Decided,
+/// A cause, and what was looked into of it.
+struct Sighted<'f> {
+    key: Key<'f>,
+    found: Vec<&'f Found>,
+    /// Suite and case of its finding.
+    case: (usize, u64),
+    cause: Cause,
 }
 
 /// The divergences of a campaign, sorted by what they have in common.
@@ -114,7 +116,7 @@ struct Sorted<'f> {
     /// The signatures of suites and cases, by their places in the list.
     of_cases: BTreeMap<(usize, u64), usize>,
     /// The rules of steps by manual.
-    decided: BTreeMap<&'static str, Steps>,
+    steps: BTreeMap<&'static str, Steps>,
     /// How many of the first cases of each suite showed a kind, by their signatures.
     looked_at: Vec<BTreeMap<&'f str, BTreeMap<Option<usize>, Cases>>>,
 }
@@ -145,13 +147,13 @@ impl<'f> Sorted<'f> {
             by_kind
         });
         let looked_at = looked_at.collect();
-        let mut decided: BTreeMap<_, Steps> = BTreeMap::new();
+        let mut steps: BTreeMap<_, Steps> = BTreeMap::new();
         for part in parts {
-            let Steps { differed, agreed } = decided.entry(part.manual()).or_default();
+            let Steps { differed, agreed } = steps.entry(part.manual()).or_default();
             agreed.add(&part.census.decided);
             part.census.differed.iter().for_each(|of_case| differed.count(&of_case.rules));
         }
-        Self { parts, found, signatures, of_cases, decided, looked_at }
+        Self { parts, found, signatures, of_cases, steps, looked_at }
     }
 
     /// The signature of a case, by its place in the list.
@@ -234,7 +236,13 @@ impl<'f> Sorted<'f> {
         for found in self.firsts() {
             by_cause.entry(Key::Kind(kind(found))).or_default().push(found);
         }
-        by_cause.into_iter().map(|(key, found)| self.cause(key, &found)).collect()
+        let causes = by_cause.into_iter().map(|(key, found)| {
+            let (case, cause) = self.cause(key, &found);
+            Sighted { key, found, case, cause }
+        });
+        let mut causes: Vec<_> = causes.collect();
+        self.blame(&mut causes);
+        causes.into_iter().map(|Sighted { case, cause, .. }| (case, cause)).collect()
     }
 
     /// The cause of what comes down to the same, at least one, and the suite and case of its finding.
@@ -260,13 +268,11 @@ impl<'f> Sorted<'f> {
                 seed: cases.first.1,
             })
         });
-        let place = match key {
-            Key::Signature(place) => Some(place),
+        let signature = match key {
+            Key::Signature(place) => Some(&self.signatures[place]),
             Key::Kind(_) => None,
         };
-        let mut finding = smallest.finding.clone();
-        self.blame(&mut finding, place);
-        let signature = place.map(|place| &self.signatures[place]);
+        let finding = smallest.finding.clone();
         let features = registry::features(&finding.device);
         let signature = signature.map(|signature| signature.text(features).to_string());
         let shown = shown.collect();
@@ -274,33 +280,58 @@ impl<'f> Sorted<'f> {
         ((smallest.suite, smallest.case), cause)
     }
 
-    /// Orders the rules of a finding, the most suspect ones first. Of what instructions have in common the rules are
-    /// those that most of them share.
-    fn blame(&self, finding: &mut Finding, signature: Option<usize>) {
-        let Some(decided) = self.decided.get(manual(&finding.device)) else { return };
-        let is_shared = |place: usize| self.signatures[place].mnemonic.is_none();
-        let shared = signature.filter(|place| is_shared(*place));
-        let own = match shared {
-            Some(_) => Vec::new(),
-            None => stake::own(&finding.kind, &finding.rules),
+    /// Orders the rules of the findings of causes, the most suspect ones first.
+    fn blame(&self, causes: &mut [Sighted<'_>]) {
+        for (of, steps) in &self.steps {
+            let of_manual =
+                causes.iter_mut().filter(|sighted| manual(&sighted.cause.finding.device) == *of);
+            let blamed = of_manual.map(|Sighted { key, found, cause, .. }| {
+                self.blamed(*key, found, &mut cause.finding)
+            });
+            let mut blamed: Vec<_> = blamed.collect();
+            steps.order(&mut blamed);
+        }
+    }
+
+    /// The finding of a cause with what tells its rules apart. Of what instructions have in common the rules are those
+    /// that most of them share.
+    fn blamed<'c>(&self, key: Key<'_>, found: &[&Found], finding: &'c mut Finding) -> Blamed<'c> {
+        let of_cause = self.differed(key, found);
+        let is_shared = match key {
+            Key::Signature(place) => self.signatures[place].mnemonic.is_none(),
+            Key::Kind(_) => false,
         };
-        let mut common = shared.map(|place| self.common(place)).unwrap_or_default();
-        if !common.is_empty() {
+        let mut common = of_cause.common();
+        if is_shared && !common.is_empty() {
             finding.rules.retain(|rule| common.remove(rule));
             finding.rules.extend(common);
         }
-        finding.rules = ordered(&finding.rules, &own, &decided.differed, &decided.agreed);
+        let own = match is_shared {
+            true => Vec::new(),
+            false => stake::own(&finding.kind, &finding.rules),
+        };
+        Blamed { rules: &mut finding.rules, own, of_cause }
     }
 
-    /// The rules that many steps of a signature have in common.
-    fn common(&self, place: usize) -> BTreeSet<RuleId> {
-        let mut differed = Decided::default();
-        for (suite, case) in &self.signatures[place].cases {
-            let of_part = self.parts[*suite].census.differed.iter();
-            let rules = of_part.filter(|differed| differed.seen.case == *case);
-            rules.for_each(|of_case| differed.count(&of_case.rules));
+    /// The rules of the steps that differed for a cause.
+    fn differed(&self, key: Key<'_>, found: &[&Found]) -> Decided {
+        let mut decided = Decided::default();
+        for (suite, part) in self.parts.iter().enumerate() {
+            for Differed { seen: of_case, rules } in &part.census.differed {
+                let signature = self.signature(suite, of_case.case);
+                let is_of_cause = match key {
+                    Key::Signature(place) => signature == Some(place),
+                    Key::Kind(_) => {
+                        let kind = kind_of(part, of_case);
+                        signature.is_none() && found.iter().any(|found| seen(found) == kind)
+                    }
+                };
+                if is_of_cause && !rules.is_empty() {
+                    decided.count(rules);
+                }
+            }
         }
-        differed.common()
+        decided
     }
 
     /// The cases of a suite that showed a signature, by their kinds.

@@ -160,9 +160,9 @@ type ByMnemonic<'c> = BTreeMap<&'c str, Vec<Sighted<'c>>>;
 
 /// Instructions that differed and agreed, without and with a mark.
 #[derive(Debug, Clone, Copy, Default)]
-struct Counts {
-    differed: [u64; 2],
-    agreed: [u64; 2],
+pub(super) struct Counts {
+    pub(super) differed: [u64; 2],
+    pub(super) agreed: [u64; 2],
 }
 
 impl Counts {
@@ -176,13 +176,13 @@ impl Counts {
     }
 
     /// Whether instructions differ much more often with the mark.
-    fn tells(self) -> bool {
+    pub(super) fn tells(self) -> bool {
         let [without, with] = self.rates();
         with.zip(without).is_some_and(|(with, without)| with > 0.0 && with >= TIMES * without)
     }
 
     /// How much the mark tells of whether an instruction differs, in natural units of information.
-    fn information(self) -> f64 {
+    pub(super) fn information(self) -> f64 {
         let all = |counts: [u64; 2]| (counts[0] + counts[1]) as f64;
         let total = all(self.differed) + all(self.agreed);
         let term = |number: u64, of_row: f64, with: usize| {
@@ -445,7 +445,7 @@ mod tests {
                         census.differ(seen(case, &kind, form(name, features)), Vec::new());
                     }
                     None => {
-                        census.agree(Executed { form: form(name, features), rules: Vec::new() })
+                        census.agree(Executed { form: form(name, features), rules: Vec::new() });
                     }
                 }
             }

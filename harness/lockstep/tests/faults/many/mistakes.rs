@@ -5,6 +5,7 @@ use parallax_isa::eu::{
     Case, DataType, Instruction, Opcode, State,
     instruction::{ConditionalModifier as Condition, MathFunction, PredicateControl},
     operand::{Region, Register, Source, VerticalStride},
+    register::REGISTER_BYTES,
 };
 use parallax_lockstep::eu::{Eu, instruction_at};
 
@@ -234,19 +235,21 @@ fn next(case: &Case, state: &State) -> Option<Instruction> {
     instruction_at(case, state.ip)
 }
 
-/// Whether a row of a source starts in a register and ends in the next one.
+/// Whether a source starts within a register and ends in the next one.
 fn straddles(i: &Instruction) -> bool {
     i.sources.iter().any(|source| match source {
         Source::Register {
             register: Register::Direct { subregister, .. },
-            region: Region::Align1 { width, horizontal, .. },
+            region: Region::Align1 { vertical: VerticalStride::Elements(down), width, horizontal },
             data_type,
             ..
         } => {
-            let size = data_type.size();
+            let [down, width, across] = [*down, *width, *horizontal].map(usize::from);
+            let width = width.max(1);
+            let rows = usize::from(i.execution_size).div_ceil(width);
+            let last = (rows - 1) * down + (width - 1) * across;
             let start = usize::from(*subregister);
-            let end = start + usize::from(width.saturating_sub(1) * horizontal) * size + size;
-            start > 0 && end > 32
+            start > 0 && start + (last + 1) * data_type.size() > REGISTER_BYTES
         }
         _ => false,
     })
