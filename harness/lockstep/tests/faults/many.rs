@@ -74,10 +74,12 @@ fn each_of_many_mistakes_has_a_finding_of_its_own() {
             println!("      {rules:?}");
         }
         println!("      {shown:?}");
-        let first = shown[0].first().copied().unwrap_or("nothing");
-        *by_mistake.entry(first).or_default() += 1;
-        if shown.iter().any(|shown| shown.len() != 1 || shown[0] != first) {
-            mixed.push(first);
+        for shown in shown {
+            let first = shown.first().copied().unwrap_or("nothing");
+            *by_mistake.entry(first).or_default() += 1;
+            if shown.len() != 1 {
+                mixed.push(first);
+            }
         }
     }
     let hidden: Vec<_> = mistakes()
@@ -92,6 +94,6 @@ fn each_of_many_mistakes_has_a_finding_of_its_own() {
     );
     println!("{by_mistake:?}");
     assert!(hidden.len() * 4 <= mistakes().len(), "{hidden:?}");
-    assert!(cards.len() <= mistakes().len() * 2, "{} cards", cards.len());
+    assert!(cards.len() <= mistakes().len() * 3, "{} cards", cards.len());
     assert!(mixed.is_empty(), "{mixed:?}");
 }
