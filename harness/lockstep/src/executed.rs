@@ -24,16 +24,28 @@ pub(crate) fn execute<M: Subject>(
     case: &<M as Machine>::Case,
     each: &mut dyn FnMut(Executed) -> ControlFlow<()>,
 ) {
+    let form = |state: &M::State| M::form(case, state);
+    walk::<M, _>(reference, case, form, |form| {
+        each(Executed { form, rules: coverage::marked_places() })
+    });
+}
+
+/// The same with what `look` takes from the state before each step, while the rules of the step are marked.
+pub(crate) fn walk<M: Subject, T>(
+    reference: &mut (impl Reference<M> + ?Sized),
+    case: &<M as Machine>::Case,
+    look: impl Fn(&M::State) -> T,
+    mut each: impl FnMut(T) -> ControlFlow<()>,
+) {
     coverage::uncounted(|| {
         if reference.load(case).is_err() {
             return;
         }
         loop {
-            let Ok(form) = reference.state().map(|state| M::form(case, state)) else { return };
+            let Ok(before) = reference.state().map(&look) else { return };
             coverage::discard();
             let Ok(step) = reference.step() else { return };
-            let executed = Executed { form, rules: coverage::marked_places() };
-            if each(executed).is_break() || step != Step::Continue {
+            if each(before).is_break() || step != Step::Continue {
                 return;
             }
         }

@@ -1,13 +1,13 @@
 //! Instructions that are left out of generated programs: those that are known to be wrong, and those that differed
 //! often enough. What is behind them in a program is tested then too.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::ControlFlow};
 
-use parallax_isa::{Reference, Step};
-use parallax_spec::coverage;
+use parallax_isa::Reference;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    executed::walk,
     form::Form,
     pattern::Pattern,
     subject::Subject,
@@ -144,21 +144,14 @@ impl Omissions {
         if !self.is_counted(seed) || !agrees {
             return;
         }
-        coverage::uncounted(|| {
-            if reference.load(case).is_err() {
-                return;
+        let mut steps = 0;
+        let forms = |state: &M::State| M::executed(case, state);
+        walk::<M, _>(reference, case, forms, |forms| {
+            for pattern in forms.iter().flat_map(|form| self.of(form)) {
+                ran.omitted.entry(pattern.to_owned()).or_default().agreed += 1;
             }
-            for _ in 0..STEPS {
-                let Ok(forms) = reference.state().map(|state| M::executed(case, state)) else {
-                    return;
-                };
-                for pattern in forms.iter().flat_map(|form| self.of(form)) {
-                    ran.omitted.entry(pattern.to_owned()).or_default().agreed += 1;
-                }
-                if !matches!(reference.step(), Ok(Step::Continue)) {
-                    return;
-                }
-            }
+            steps += 1;
+            if steps < STEPS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
     }
 }

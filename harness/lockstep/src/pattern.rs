@@ -1,4 +1,4 @@
-//! Patterns: which instructions are meant by what they have in common, in words, as findings have it:
+//! Patterns: instructions by what they have in common, in words, as findings have it:
 //! `any instruction with NoMask`, `mov with :vf`, `add :f <- :d, :d`, `xor`.
 
 use parallax_isa::{
@@ -32,7 +32,7 @@ pub struct Pattern {
 
 /// Words that stand for no instructions of a device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no {what} `{word}` on {device}{}", meant(.near.as_deref()))]
+#[error("there is no {what} `{word}` on {device}{}", suggestion(.near.as_deref()))]
 pub struct NoPattern {
     /// What is unknown of it.
     what: &'static str,
@@ -41,7 +41,7 @@ pub struct NoPattern {
     near: Option<String>,
 }
 
-fn meant(near: Option<&str>) -> String {
+fn suggestion(near: Option<&str>) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
@@ -108,7 +108,7 @@ impl Pattern {
         Ok(Self::new(whole, mnemonic(text)?, None, None))
     }
 
-    /// Whether an instruction is meant.
+    /// Whether an instruction matches.
     #[must_use]
     pub fn is_of(&self, form: &Form) -> bool {
         !form.name.is_empty()
@@ -117,7 +117,7 @@ impl Pattern {
             && self.name.as_deref().is_none_or(|name| name == form.name)
     }
 
-    /// How many are meant of some instructions with the same name, by how many there are without and with each
+    /// How many match of some instructions with the same name, by how many there are without and with each
     /// feature.
     pub(crate) fn count(&self, name: &str, split: impl Fn(u8) -> [u64; 2], all: u64) -> u64 {
         let form = Form { name: name.to_owned(), ..Form::default() };

@@ -15,6 +15,8 @@ const ALIKE: f64 = 0.9;
 /// How much more often the rules of an instruction may fail than one that it shares with others, if that is
 /// the one that is wrong: not every instruction shows a mistake alike.
 const MARGIN: f64 = 1.5;
+/// Findings of which most that blame the same rule are of one mistake: of fewer it may be chance.
+const FEW: usize = 4;
 
 /// Steps, and how many of them each rule decided.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -58,9 +60,6 @@ impl Decided {
         common.map(|(place, _)| rule_of(*place)).collect()
     }
 }
-
-/// Findings of which most that blame the same rule are of one mistake: of fewer it may be chance.
-const FEW: usize = 4;
 
 /// A finding whose rules are ordered.
 pub(super) struct Blamed<'f> {

@@ -99,7 +99,7 @@ pub(super) fn is_same(a: &Found, b: &Found) -> bool {
 }
 
 /// A cause, and what was looked into of it.
-struct Sighted<'f> {
+struct Grouped<'f> {
     key: Key<'f>,
     found: Vec<&'f Found>,
     /// Suite and case of its finding.
@@ -238,11 +238,11 @@ impl<'f> Sorted<'f> {
         }
         let causes = by_cause.into_iter().map(|(key, found)| {
             let (case, cause) = self.cause(key, &found);
-            Sighted { key, found, case, cause }
+            Grouped { key, found, case, cause }
         });
         let mut causes: Vec<_> = causes.collect();
         self.blame(&mut causes);
-        causes.into_iter().map(|Sighted { case, cause, .. }| (case, cause)).collect()
+        causes.into_iter().map(|Grouped { case, cause, .. }| (case, cause)).collect()
     }
 
     /// The cause of what comes down to the same, at least one, and the suite and case of its finding.
@@ -281,11 +281,11 @@ impl<'f> Sorted<'f> {
     }
 
     /// Orders the rules of the findings of causes, the most suspect ones first.
-    fn blame(&self, causes: &mut [Sighted<'_>]) {
+    fn blame(&self, causes: &mut [Grouped<'_>]) {
         for (of, steps) in &self.steps {
             let of_manual =
-                causes.iter_mut().filter(|sighted| manual(&sighted.cause.finding.device) == *of);
-            let blamed = of_manual.map(|Sighted { key, found, cause, .. }| {
+                causes.iter_mut().filter(|grouped| manual(&grouped.cause.finding.device) == *of);
+            let blamed = of_manual.map(|Grouped { key, found, cause, .. }| {
                 self.blamed(*key, found, &mut cause.finding)
             });
             let mut blamed: Vec<_> = blamed.collect();

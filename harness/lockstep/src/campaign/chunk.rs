@@ -141,7 +141,7 @@ impl Piece {
             let mut each = |executed: Executed| {
                 // The instructions before the one that differs agree, if each is a step.
                 match differs {
-                    Some(_) if step == last => rules = executed.rules,
+                    Some(seen) if step == seen.what.step => rules = executed.rules,
                     _ if step < AGREEING => census.agree(executed),
                     _ => {}
                 }

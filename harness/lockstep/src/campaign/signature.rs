@@ -91,9 +91,7 @@ impl Signature {
             }
         })
     }
-}
 
-impl Signature {
     /// The instructions that it is about.
     pub(super) fn pattern(&self, features: &[&str]) -> Pattern {
         let (feature, name) = match &self.mark {

@@ -57,15 +57,15 @@ pub(super) fn often(device: &str, census: &Census, kinds: &Kinds, cases: u64) ->
     patterns.filter(|pattern| !is_much(pattern, census)).collect()
 }
 
-/// Whether a pattern means so many of the instructions that little would be left.
+/// Whether a pattern matches so many of the instructions that little would be left.
 fn is_much(pattern: &Pattern, census: &Census) -> bool {
     let differed = census.seen().filter(|seen| pattern.is_of(&seen.what.form)).count();
     let agreed = census.agreed.iter();
     let agreed = agreed
         .map(|(name, agreed)| pattern.count(name, |feature| agreed.split(feature), agreed.number));
-    let meant = differed as u64 + agreed.sum::<u64>();
+    let matching = differed as u64 + agreed.sum::<u64>();
     let all: u64 = census.agreed.values().map(|agreed| agreed.number).sum();
-    SHARE * meant > all + census.differed.len() as u64
+    SHARE * matching > all + census.differed.len() as u64
 }
 
 /// The same where instructions have no forms: by the mnemonics of kinds.
