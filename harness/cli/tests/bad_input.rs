@@ -1,10 +1,8 @@
 //! Bad input gets a message that says what is wrong, where, and what was expected; exit code 2.
 
-mod common;
-
 use std::fs::{self, File};
 
-use common::Room;
+use crate::common::Room;
 use insta::assert_snapshot;
 
 const EXEC: &str = "exec --device g45";
@@ -245,7 +243,7 @@ fn an_interrupted_campaign_keeps_what_it_has() {
     let pid = child.id().to_string();
     let killed = std::process::Command::new("kill").args(["-INT", &pid]).status();
     assert!(killed.expect("kill runs").success());
-    let finished = common::Finished::new(&child.wait_with_output().expect("it ends"));
+    let finished = crate::common::Finished::new(&child.wait_with_output().expect("it ends"));
     assert_eq!(finished.code, Some(130), "{}{}", finished.stdout, finished.stderr);
     assert!(finished.stdout.contains("stopped early"), "{}", finished.stdout);
     let report = fs::read_to_string(folder.join("report.json")).expect("written");

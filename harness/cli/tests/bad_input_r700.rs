@@ -1,8 +1,6 @@
 //! Bad input for RV770: a message that says what is wrong, where, and what was expected.
 
-mod common;
-
-use common::Room;
+use crate::common::Room;
 use insta::assert_snapshot;
 
 const EXEC: &str = "exec --device rv770";

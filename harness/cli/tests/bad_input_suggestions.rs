@@ -1,10 +1,8 @@
 //! Mistakes whose message says what was probably meant; exit code 2.
 
-mod common;
-
 use std::fs;
 
-use common::Room;
+use crate::common::Room;
 use insta::assert_snapshot;
 
 const INTEL: &str = "add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f\n";

@@ -1,10 +1,8 @@
 //! Bundles: what is signed is intact and comes out the same, and what is not is refused with a sentence.
 
-mod common;
-
 use std::io::{Cursor, Read as _, Write as _};
 
-use common::{HARNESS, Room, is_there};
+use crate::common::{HARNESS, Room, is_there};
 use rstest::rstest;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};

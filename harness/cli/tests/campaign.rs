@@ -1,7 +1,5 @@
 //! `parallax run`, from the outside.
 
-mod common;
-
 use std::{
     fs,
     process::{Command, Stdio},
@@ -9,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::Room;
+use crate::common::Room;
 use serde_json::Value;
 
 fn report(room: &Room, folder: &str) -> Value {

@@ -1,8 +1,6 @@
 //! What a report says to whoever signs it: page one, waivers, print.
 
-mod common;
-
-use common::Room;
+use crate::common::Room;
 use insta::assert_snapshot;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -167,9 +165,9 @@ fn a_pdf_takes_a_browser() {
     let room = room();
     let arguments = ["report", "--from", "report.json", "--format", "pdf"];
     let without = room.command(arguments).env("PATH", room.path()).output().expect("it starts");
-    let without = common::Finished::new(&without);
+    let without = crate::common::Finished::new(&without);
     assert!(without.refused().contains("apt-get install chromium"), "{}", without.stderr);
-    if common::is_there("chromium") {
+    if crate::common::is_there("chromium") {
         let printed = room.command(arguments).output().expect("it starts");
         let error = String::from_utf8_lossy(&printed.stderr);
         assert!(printed.stdout.starts_with(b"%PDF-"), "{error}");

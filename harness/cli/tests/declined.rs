@@ -1,8 +1,6 @@
 //! Engines that decline what they do not have, and findings that remember their engine.
 
-mod common;
-
-use common::{Finished, HARNESS, Room, is_there};
+use crate::common::{Finished, HARNESS, Room, is_there};
 use serde_json::Value;
 
 fn declining(argument: &str) -> String {

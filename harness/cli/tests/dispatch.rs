@@ -1,10 +1,8 @@
 //! `parallax exec` with many threads, from the outside.
 
-mod common;
-
 use std::fs;
 
-use common::{Finished, Room};
+use crate::common::{Finished, Room};
 use insta::assert_snapshot;
 use rstest::rstest;
 

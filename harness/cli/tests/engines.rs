@@ -1,11 +1,9 @@
 //! Engines in processes of their own: the examples of the kits, an engine of this program behind the
 //! protocol, and some that misbehave.
 
-mod common;
-
 use std::path::Path;
 
-use common::{Finished, HARNESS, Room, is_there};
+use crate::common::{Finished, HARNESS, Room, is_there};
 use rstest::rstest;
 
 /// The Python example, with arguments.

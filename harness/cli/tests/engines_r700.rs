@@ -1,9 +1,7 @@
 //! Engines of R700 in processes of their own: the example of six operations, step by step and to the end, and the
 //! executor behind the protocol.
 
-mod common;
-
-use common::{Finished, HARNESS, Room, is_there};
+use crate::common::{Finished, HARNESS, Room, is_there};
 use rstest::rstest;
 use serde_json::{Value, json};
 

@@ -1,13 +1,11 @@
 //! `parallax exec`, from the outside.
 
-mod common;
-
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use common::{Finished, Room};
+use crate::common::{Finished, Room};
 use rstest::rstest;
 use serde_json::Value;
 

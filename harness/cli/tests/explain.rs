@@ -1,9 +1,7 @@
 //! `parallax rules --explain`: a case that a rule decides, and what is said of an engine that has it
 //! wrong.
 
-mod common;
-
-use common::Room;
+use crate::common::Room;
 use insta::assert_snapshot;
 use rstest::rstest;
 

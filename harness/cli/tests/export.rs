@@ -1,10 +1,8 @@
 //! Traces as tests of their own, in C and Python: a right emulation passes, one with a bit wrong does not.
 
-mod common;
-
 use std::{path::Path, process::Command};
 
-use common::{Finished, HARNESS, Room, is_there};
+use crate::common::{Finished, HARNESS, Room, is_there};
 use rstest::rstest;
 
 const OPEN: &str = concat!(

@@ -1,9 +1,7 @@
 //! The commands of the page "First commands", run in its order in one folder: each has the exit code that the
 //! page says, none panics, and none that fails is silent.
 
-mod common;
-
-use common::Room;
+use crate::common::Room;
 
 const PAGE: &str = include_str!("../../../docs/src/evidence/first-commands.md");
 

@@ -1,15 +1,13 @@
 //! What others wrote — engines, reports, traces, setup files, names of files — and what comes of it on terminals,
 //! in reports and on full disks. Nothing of it can be seen by running engines in lockstep: these are the checks.
 
-mod common;
-
 use std::{
     ffi::{OsStr, OsString},
     fs,
     path::Path,
 };
 
-use common::{Finished, HARNESS, Room, is_there};
+use crate::common::{Finished, HARNESS, Room, is_there};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use rstest::rstest;
 use serde_json::{Value, json};

@@ -1,10 +1,8 @@
 //! What a newcomer types: short flags, lists of devices, programs on the command line, names to look up.
 
-mod common;
-
 use std::fs;
 
-use common::{HARNESS, Room, is_there};
+use crate::common::{HARNESS, Room, is_there};
 use rstest::rstest;
 
 const QUICK: &str = "run --suite formats --cases 3 --seed 1";

@@ -1,10 +1,8 @@
 //! From what `cargo fuzz` has found to a regression: `parallax fuzz repro` and `parallax adopt`.
 
-mod common;
-
 use std::{fs, path::Path, process::Command};
 
-use common::Room;
+use crate::common::Room;
 use rstest::rstest;
 use serde_json::Value;
 

@@ -1,8 +1,6 @@
 //! What `parallax isa` shows of the tables.
 
-mod common;
-
-use common::Room;
+use crate::common::Room;
 
 fn shown(arguments: &str) -> String {
     let finished = Room::new().run(&format!("isa {arguments}"));

@@ -1,10 +1,8 @@
 //! What the program prints as JSON is as its schemas say, and the page of the book is made from these.
 
-mod common;
-
 use std::fs;
 
-use common::{HARNESS, Room, closed_schema, is_there};
+use crate::common::{HARNESS, Room, closed_schema, is_there};
 use rstest::rstest;
 use serde_json::{Value, json};
 

@@ -1,10 +1,8 @@
 //! What is known to be wrong is left out of programs, and is no finding.
 
-mod common;
-
 use std::{fs, path::PathBuf};
 
-use common::{Finished, HARNESS, Room, is_there};
+use crate::common::{Finished, HARNESS, Room, is_there};
 use rstest::rstest;
 use serde_json::Value;
 

@@ -1,9 +1,7 @@
 //! The levels of `check` (illegal, warning, erratum), and what `disasm` and `check` say of machine code that
 //! does not decode as a whole. Neither is seen by lockstep, whose cases are legal and decode.
 
-mod common;
-
-use common::Room;
+use crate::common::Room;
 use rstest::rstest;
 
 /// Published drivers write `jmpi` without NoMask: a warning, which fails with `--strict` only.

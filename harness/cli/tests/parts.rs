@@ -1,7 +1,5 @@
 //! Campaigns in parts: shards and `parallax merge`, journals and `parallax run --resume`.
 
-mod common;
-
 use std::{
     fs,
     process::Stdio,
@@ -9,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::Room;
+use crate::common::Room;
 use serde_json::Value;
 
 /// What a campaign came to, but for the time it took and the command it was.

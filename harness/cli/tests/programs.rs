@@ -1,11 +1,9 @@
 //! The example programs of `corpus/programs` give the expected registers on both engines, and
 //! every recorded trace replays on both.
 
-mod common;
-
 use std::{fs, path::PathBuf};
 
-use common::{Finished, Room};
+use crate::common::{Finished, Room};
 use rstest::rstest;
 use serde_json::Value;
 

@@ -1,8 +1,6 @@
 //! Browsing rules, and reports made from a finished campaign's report.json.
 
-mod common;
-
-use common::Room;
+use crate::common::Room;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -72,7 +70,7 @@ fn reports_are_as_the_schema_says() {
     room.run("run --device g45 --suite eu --suite formats --cases 30 --json agrees.json");
     room.file("fails.json", report().to_string());
     room.run("report --from fails.json --out fails");
-    let schema = common::closed_schema(&room, "report");
+    let schema = crate::common::closed_schema(&room, "report");
     for file in ["agrees.json", "fails/report.json"] {
         let read = std::fs::read_to_string(room.path().join(file)).expect("written");
         let report: Value = serde_json::from_str(&read).expect("JSON");

@@ -1,8 +1,6 @@
 //! Settings from a file, what a run is limited to, and what it has to come to.
 
-mod common;
-
-use common::{HARNESS, Room, is_there};
+use crate::common::{HARNESS, Room, is_there};
 use rstest::rstest;
 use serde_json::Value;
 
@@ -27,7 +25,7 @@ fn a_file_above_the_folder_has_the_options_that_the_command_line_does_not() {
     std::fs::create_dir_all(&inner).expect("a writable folder");
     let run = |arguments: &str| {
         let mut command = room.command(arguments.split_whitespace());
-        common::Finished::new(&command.current_dir(&inner).output().expect("it starts"))
+        crate::common::Finished::new(&command.current_dir(&inner).output().expect("it starts"))
     };
     // Without a subcommand too.
     for start in ["run", ""] {

@@ -1,10 +1,8 @@
 //! The scripts that run a campaign in shards.
 
-mod common;
-
 use std::process::Command;
 
-use common::{Finished, Room};
+use crate::common::{Finished, Room};
 use serde_json::Value;
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts");

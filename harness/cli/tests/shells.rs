@@ -1,10 +1,8 @@
 //! What shells and `man` are told of the command.
 
-mod common;
-
 use std::fs;
 
-use common::{HARNESS, Room};
+use crate::common::{HARNESS, Room};
 use rstest::rstest;
 
 #[rstest]

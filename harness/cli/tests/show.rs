@@ -1,8 +1,6 @@
 //! What a trace holds, for people and as JSON: also what surrounds the program.
 
-mod common;
-
-use common::Room;
+use crate::common::Room;
 use rstest::rstest;
 
 /// The trace of a folder of the repository.

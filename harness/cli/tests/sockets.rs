@@ -1,8 +1,6 @@
 //! Engines that run already and listen at a Unix socket: `--engine unix:/path`.
 #![cfg(unix)]
 
-mod common;
-
 use std::{
     io::Write as _,
     os::unix::net::{UnixListener, UnixStream},
@@ -12,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{Finished, HARNESS, Room, is_there};
+use crate::common::{Finished, HARNESS, Room, is_there};
 use rstest::rstest;
 
 /// A process that is ended with the test.

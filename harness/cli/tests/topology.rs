@@ -1,8 +1,6 @@
 //! What `parallax topology` makes of vertices.
 
-mod common;
-
-use common::Room;
+use crate::common::Room;
 use rstest::rstest;
 
 #[rstest]

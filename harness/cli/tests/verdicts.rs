@@ -4,14 +4,12 @@
 //! Lockstep could not have shown any of these: the engines were right, or wrong where nobody looked, and the
 //! verdict was not. What shows the kind is to ask for the verdict in every way that there is.
 
-mod common;
-
 use std::{
     io::pipe,
     process::{Command, Stdio},
 };
 
-use common::{Finished, HARNESS, Room, is_there};
+use crate::common::{Finished, HARNESS, Room, is_there};
 use rstest::rstest;
 use serde_json::Value;
 

@@ -2,11 +2,8 @@
 //! of their codes taken away they have one where it matters. Whether it matters is worked out here a
 //! second way: by walking through the program, keeping what is under way at each step.
 
-mod compiled;
-mod mending;
-
-use compiled::compiled;
-use mending::mended;
+use crate::compiled::compiled;
+use crate::mending::mended;
 
 use parallax_isa::{
     Device,

@@ -1,9 +1,7 @@
 //! The check of the software scoreboard form by form: small programs with what is wrong with them, mended to
 //! the letter, and programs beside them that have nothing wrong.
 
-mod mending;
-
-use mending::{mended, parsed};
+use crate::mending::{mended, parsed};
 use parallax_isa::{
     Device,
     eu::{

@@ -1,9 +1,9 @@
 //! The examples of the manual and of its rules, one instruction or a few at a time.
 
-mod common;
-
-use common::with_dwords;
-use common::{Run, arf, flagged, grf, immediate, instruction, packed, run, scalar, strided, to};
+use crate::common::with_dwords;
+use crate::common::{
+    Run, arf, flagged, grf, immediate, instruction, packed, run, scalar, strided, to,
+};
 use parallax_isa::{
     Acceptance, Device, Reference as _,
     eu::{

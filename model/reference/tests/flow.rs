@@ -1,8 +1,6 @@
 //! Branches, loops, mask stacks, exceptions and notifications.
 
-mod common;
-
-use common::{arf, flagged, grf, immediate, instruction, packed, scalar, to, with_dwords};
+use crate::common::{arf, flagged, grf, immediate, instruction, packed, scalar, to, with_dwords};
 use parallax_isa::{
     Device, Model, Outcome, Step,
     eu::{

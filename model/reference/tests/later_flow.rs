@@ -1,8 +1,6 @@
 //! Control flow of Gen7 and later: the talk's programs, channel by channel (`talk-programs.md`).
 
-mod common;
-
-use common::{Run, grf, immediate, instruction, packed, scalar, to};
+use crate::common::{Run, grf, immediate, instruction, packed, scalar, to};
 use parallax_isa::{
     Device, Model, Outcome, Step,
     eu::{
@@ -291,7 +289,7 @@ fn calls_return(#[case] device: Device) {
     let jump = |bytes: i32| {
         let units = if device == Device::Ivb { bytes / 8 } else { bytes };
         let index = immediate(DataType::D, units as u32);
-        let ip = common::arf(0xA0, 0);
+        let ip = crate::common::arf(0xA0, 0);
         let sources = [scalar(ip, DataType::D), index];
         instruction(Opcode::Jmpi, 1, to(ip, DataType::D), &sources)
     };

@@ -1,8 +1,6 @@
 //! Every cell of the tables about numbers and flags of Gen7 and later.
 
-mod common;
-
-use common::{Run, arf, flagged, grf, immediate, instruction, packed, run, scalar, to};
+use crate::common::{Run, arf, flagged, grf, immediate, instruction, packed, run, scalar, to};
 use parallax_isa::{
     Acceptance, Device,
     eu::{

@@ -1,8 +1,6 @@
 //! Every cell of the manual's tables about numbers and flags.
 
-mod common;
-
-use common::{
+use crate::common::{
     Run, arf, flagged, grf, immediate, instruction, packed, run, scalar, to, with_dwords,
 };
 use parallax_isa::{
@@ -315,7 +313,7 @@ fn range(data_type: DataType) -> (i64, i64) {
 fn converted(bits: u32, from: DataType, into: DataType, saturate: bool) -> u32 {
     let stride = (4 / into.size()) as u8;
     let source = scalar(grf(2, 0), from);
-    let destination = common::strided(grf(4, 0), stride.min(4), into);
+    let destination = crate::common::strided(grf(4, 0), stride.min(4), into);
     let mov = Instruction { saturate, ..instruction(Opcode::Mov, 1, destination, &[source]) };
     scalar_operation(mov, bits, 0, false).dword(128)
 }

@@ -31,7 +31,7 @@ use parallax_spec::{coverage, rule_id};
 use rstest::rstest;
 
 use crate::{
-    campaign::plan,
+    faults::campaign::plan,
     kit::{Family, Fault, Faulty, all_are_found},
 };
 
@@ -99,7 +99,7 @@ static R700_PROGRAMS: Family<R700> = Family {
         }),
         Fault::rewrite(
             "every decode garbled",
-            crate::r700::Rewrite::Case(|case| {
+            crate::faults::r700::Rewrite::Case(|case| {
                 case.program.iter_mut().skip(1).step_by(2).for_each(|dword| *dword ^= 1 << 25);
             }),
         ),

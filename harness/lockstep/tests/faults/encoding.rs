@@ -12,7 +12,7 @@ use parallax_lockstep::{
 use parallax_spec::{coverage, family};
 use rstest::rstest;
 
-use crate::{eu::fault, kit::Faulty};
+use crate::{faults::eu::fault, kit::Faulty};
 
 impl Reads for Faulty<Eu> {}
 

@@ -17,9 +17,8 @@ use parallax_lockstep::{
 use mistakes::mistakes;
 
 use crate::{
-    campaign::plan,
+    faults::{campaign::plan, suspects::cards},
     kit::{Fault, Faulty, divergence},
-    suspects::cards,
 };
 
 /// The findings of a campaign against an engine with all mistakes, those that showed in most cases first.

@@ -14,7 +14,7 @@ use parallax_lockstep::{
 use parallax_reference::eu::Reference;
 
 use crate::{
-    eu::fault,
+    faults::eu::fault,
     kit::{Faulty, divergence},
 };
 

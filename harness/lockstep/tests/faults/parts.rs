@@ -20,7 +20,7 @@ use parallax_lockstep::{
 use rstest::rstest;
 
 use crate::{
-    campaign::{self, timeless},
+    faults::campaign::{self, timeless},
     kit::{Fault, Faulty},
 };
 

@@ -8,7 +8,7 @@ use proptest::{
 };
 
 use crate::{
-    eu::{EFFECTS, REWRITES},
+    faults::eu::{EFFECTS, REWRITES},
     kit::{Faulty, divergence},
 };
 

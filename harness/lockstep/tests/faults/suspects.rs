@@ -13,7 +13,10 @@ use parallax_lockstep::{
     suite::{Suite, lockstep::LockstepSuite},
 };
 
-use crate::{campaign::plan, eu::fault, kit::Faulty};
+use crate::{
+    faults::{campaign::plan, eu::fault},
+    kit::Faulty,
+};
 
 /// The findings of a campaign with some faults at once, those that showed in most cases first.
 fn findings(names: &'static [&'static str]) -> Vec<Cause> {

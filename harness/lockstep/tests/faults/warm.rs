@@ -19,7 +19,7 @@ use parallax_lockstep::{
 };
 use rstest::rstest;
 
-use crate::campaign::plan;
+use crate::faults::campaign::plan;
 
 /// The executor, but that code which it compiles on its own account leaves a flag bit wrong.
 struct WrongFlag(eu::Executor);

@@ -9,7 +9,7 @@ use parallax_isa::r700::{
 use parallax_lockstep::{Verdict, lockstep::lockstep, r700::R700};
 use parallax_reference::r700::Reference;
 
-use crate::numbers::Numbers;
+use crate::r700::numbers::Numbers;
 
 /// Words at the corners of the number formats.
 const CORNERS: [u32; 16] = [

@@ -17,7 +17,7 @@ use parallax_isa::{
 use parallax_lockstep::{Verdict, lockstep::lockstep, r700::R700};
 use parallax_reference::r700::Reference;
 
-use crate::numbers::Numbers;
+use crate::r700::numbers::Numbers;
 
 /// A program being written: control-flow instructions, then fetch clauses.
 #[derive(Default)]

@@ -10,7 +10,7 @@ use parallax_isa::eu::{
 use parallax_lockstep::eu::{Eu, instruction_at};
 
 use crate::{
-    eu::{
+    faults::eu::{
         later::fault,
         values::{changed, element, float},
     },

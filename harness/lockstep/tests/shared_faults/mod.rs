@@ -13,15 +13,13 @@ mod extended_math;
 mod kept;
 mod kernels;
 #[allow(dead_code, reason = "each room of faults uses its own part")]
-#[path = "../kit/mod.rs"]
-mod kit;
 mod loop_filter;
 mod messages;
 mod render_target;
 mod sampler;
 mod urb_gateway;
 
-use kit::{
+use crate::kit::{
     Fault,
     eu::{Disturb, Rewrite, around, disturb, event, rendering, rewrite},
 };

@@ -11,8 +11,6 @@ mod campaign;
 mod encoding;
 mod eu;
 #[allow(dead_code, reason = "each room of faults uses its own part")]
-#[path = "../kit/mod.rs"]
-mod kit;
 mod many;
 mod minimiser;
 mod parts;
