@@ -6,6 +6,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod conformance;
 pub(crate) mod disasm;
 pub(crate) mod engine;
 pub(crate) mod exec;
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Show(show::Arguments),
     Export(export::Export),
     Import(export::Import),
+    Conformance(conformance::Arguments),
     Replay(replay::Arguments),
     Minimize(minimize::Arguments),
     Adopt(adopt::Arguments),
@@ -79,6 +81,7 @@ impl Command {
             Self::Export(arguments) => arguments.execute(),
             Self::Import(arguments) => arguments.execute(),
             Self::Show(arguments) => arguments.execute(),
+            Self::Conformance(arguments) => arguments.execute(),
             Self::Replay(arguments) => arguments.execute(),
             Self::Minimize(arguments) => arguments.execute(),
             Self::Adopt(arguments) => arguments.execute(),

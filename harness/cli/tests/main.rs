@@ -9,6 +9,7 @@ mod bundles;
 mod campaign;
 mod common;
 mod compliance;
+mod conformance;
 mod declined;
 mod dispatch;
 mod engines;

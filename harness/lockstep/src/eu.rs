@@ -1,5 +1,6 @@
 //! Intel execution units as a machine of the harness: engines, cases, explanations.
 
+mod conformance;
 mod earlier;
 mod examples;
 pub mod flow;
@@ -31,6 +32,7 @@ use serde::Deserializer;
 use serde_json::Value;
 
 use crate::{
+    conformance::Wanted,
     depth::Depth,
     exactness::Destination,
     form::Form,
@@ -115,6 +117,10 @@ impl Subject for Eu {
             }
             UnderTest::Outside(_) => Vec::new(),
         }
+    }
+
+    fn conformance(device: Device, seed: u64) -> Vec<Wanted<Self>> {
+        conformance::wanted(device, seed)
     }
 
     fn start(case: &Case) -> Vec<(String, String)> {

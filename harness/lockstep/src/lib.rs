@@ -6,6 +6,7 @@ mod both;
 pub mod campaign;
 pub mod choices;
 mod codec;
+pub mod conformance;
 mod corners;
 mod crew;
 pub mod declined;

@@ -1,5 +1,6 @@
 //! AMD R700 as a machine of the harness: engines, cases, explanations.
 
+mod conformance;
 mod earlier;
 pub mod flow;
 pub mod generate;
@@ -24,6 +25,7 @@ use serde::Deserializer;
 use serde_json::Value;
 
 use crate::{
+    conformance::Wanted,
     depth::Depth,
     exactness::Destination,
     form::Form,
@@ -115,6 +117,10 @@ impl Subject for R700 {
 
     fn device(case: &Case) -> &'static str {
         case.device.name()
+    }
+
+    fn conformance(device: Device, seed: u64) -> Vec<Wanted<Self>> {
+        conformance::wanted(device, seed)
     }
 
     fn start(case: &Case) -> Vec<(String, String)> {

@@ -15,8 +15,10 @@ use parallax_spec::RuleId;
 use serde_json::Value;
 
 use crate::{
+    conformance::{Sample, samples},
     elements::{Written, written},
     eu::Eu,
+    form::Form,
     lockstep::{Divergence, Verdict, lockstep_at},
     minimize::{Shrink, minimize_repeated},
     outside::{Allowance, Outside, PREFIX, is_outside},
@@ -165,6 +167,12 @@ pub trait AnyMachine: Sync {
         instructions: &[String],
     ) -> Vec<Box<dyn Suite>>;
 
+    /// The traces of a conformance set for a device, of a seed.
+    ///
+    /// # Errors
+    /// If a trace cannot be written.
+    fn conformance(&self, device: Device, seed: u64) -> Result<Vec<Sample>, Problem>;
+
     /// Holds that what an engine outside of this process says it has exists.
     ///
     /// # Errors
@@ -180,6 +188,13 @@ pub trait AnyMachine: Sync {
     /// If the bytes are no trace of this machine, or the engine is unknown. That the engine refuses
     /// the case is a difference.
     fn replay(&self, trace: &[u8], engine: &UnderTest) -> Result<Replayed, Problem>;
+
+    /// The device of a trace file's bytes, and the forms of the instructions of its first steps, at most so many, those
+    /// of each together.
+    ///
+    /// # Errors
+    /// If the bytes are no trace of this machine, or the reference does not take its case.
+    fn forms(&self, trace: &[u8], steps: usize) -> Result<(&'static str, Vec<Vec<Form>>), Problem>;
 
     /// The case of a trace file's bytes, recorded anew with the reference of today.
     ///
@@ -247,6 +262,8 @@ pub struct Replayed {
     pub steps: usize,
     /// Where the engine differs, in words.
     pub difference: Option<String>,
+    /// The number of the step that differs; none if the engine failed before the first one.
+    pub step: Option<u64>,
     /// What the engine does not have and the trace takes: it was not replayed.
     pub beyond: Option<String>,
     /// The rules that the trace is about, for an engine outside of this process.
@@ -382,6 +399,10 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         M::narrowed_suites(device, engine, instructions)
     }
 
+    fn conformance(&self, device: Device, seed: u64) -> Result<Vec<Sample>, Problem> {
+        samples::<M>(M::conformance(device, seed), device.name(), seed)
+    }
+
     fn check_hello(&self, hello: &Hello) -> Result<(), String> {
         M::check_hello(hello)
     }
@@ -399,22 +420,40 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         };
         if let Some(beyond) = engine.beyond::<M>(&trace.case) {
             let beyond = Some(beyond);
-            return Ok(Replayed { steps: 0, difference: None, beyond, rules });
+            return Ok(Replayed { steps: 0, difference: None, step: None, beyond, rules });
         }
         let runs = engine.warm_runs::<M>();
         let mut engine = engine.engine::<M>()?;
+        let mut step = None;
         let difference = match trace::replay_repeated(&trace, &mut *engine, runs) {
-            Ok(divergence) => divergence.map(|divergence| divergence.to_string()),
+            Ok(divergence) => divergence.map(|divergence| {
+                step = Some(divergence.step);
+                divergence.to_string()
+            }),
             Err(
                 TraceError::Load(LoadError::Engine(EngineError::Declined(declined)))
                 | TraceError::Engine(EngineError::Declined(declined)),
             ) => {
                 let beyond = Some(declined.reason);
-                return Ok(Replayed { steps: 0, difference: None, beyond, rules });
+                return Ok(Replayed { steps: 0, difference: None, step, beyond, rules });
             }
             Err(error) => Some(error.to_string()),
         };
-        Ok(Replayed { steps: trace.length(), difference, beyond: None, rules })
+        Ok(Replayed { steps: trace.length(), difference, step, beyond: None, rules })
+    }
+
+    fn forms(&self, trace: &[u8], steps: usize) -> Result<(&'static str, Vec<Vec<Form>>), Problem> {
+        let trace = trace::from_bytes::<M>(trace)?;
+        let mut reference = reference::<M>();
+        reference.load(&trace.case).map_err(TraceError::from)?;
+        let mut state = Box::new(*reference.state().map_err(TraceError::from)?);
+        let steps = trace.steps.iter().take(trace.length().min(steps));
+        let forms = steps.map(|effects| {
+            let forms = M::executed(&trace.case, &state);
+            effects.apply(&mut *state);
+            forms
+        });
+        Ok((M::device(&trace.case), forms.collect()))
     }
 
     fn record_anew(&self, trace: &[u8]) -> Result<Vec<u8>, Problem> {

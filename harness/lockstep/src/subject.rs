@@ -7,6 +7,7 @@ use serde::{Deserialize as _, Deserializer};
 use serde_json::Value;
 
 use crate::{
+    conformance::Wanted,
     depth::Depth,
     exactness::Destination,
     form::Form,
@@ -170,6 +171,12 @@ pub trait Subject: Portable {
         instructions: &[String],
     ) -> Vec<Box<dyn Suite>> {
         let _ = (device, engine, instructions);
+        Vec::new()
+    }
+
+    /// The traces of a conformance set for a device, of a seed.
+    fn conformance(device: Device, seed: u64) -> Vec<Wanted<Self>> {
+        let _ = (device, seed);
         Vec::new()
     }
 

@@ -1,11 +1,10 @@
 //! `parallax replay`: holds an engine against recorded traces.
 
 mod junit;
+mod known;
+mod tables;
 
 use std::{
-    cmp::Reverse,
-    collections::BTreeMap,
-    fmt::Write as _,
     fs,
     path::{Path, PathBuf},
 };
@@ -16,11 +15,12 @@ use parallax_spec::RuleId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::known::Entry;
 use crate::{
     failure::{Ending, Failure, note},
     files,
     folder::read_journal,
-    output::{self, Table, grouped},
+    known as known_file, output,
     traces::File,
     under_test::Allowed,
     waiting::Waiting,
@@ -30,7 +30,7 @@ use crate::{
 ///
 /// Every step has to do what was recorded. All traces are replayed, whatever comes of one; the exit
 /// code is 2 if one cannot be read or the engine has what it takes for none of them, else 1 if one
-/// differs. Findings of a run are held against the engine of that run, as its journal beside their
+/// differs, other than in what --known says. Findings of a run are held against the engine of that run, as its journal beside their
 /// folder names it, unless another is named: for `cmd:` that starts the command.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -38,6 +38,7 @@ Examples:
   parallax replay traces
   parallax replay target/parallax/findings
   parallax replay traces --engine \"cmd:./my-emulator\" --junit replay.xml
+  parallax replay conformance/skl --engine \"cmd:./my-emulator\" --known known.toml
   parallax replay target/parallax/findings/eu-g45-add-0123456789abcdef.trace --engine reference")]
 pub(crate) struct Arguments {
     /// Trace files, or folders that are searched for files ending in .trace
@@ -49,6 +50,10 @@ pub(crate) struct Arguments {
     engine: Option<String>,
     #[command(flatten)]
     allowed: Allowed,
+    /// Instructions that are known to be wrong: those of a file as `parallax known add` writes it, or of a finding's trace;
+    /// may be given several times. A trace that differs in one of them is counted as known, not as differing
+    #[arg(long, value_name = "FILE|TRACE")]
+    known: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -60,9 +65,6 @@ pub(crate) struct Arguments {
 /// Differing traces whose difference is shown in full.
 const SHOWN: usize = 5;
 
-/// Reasons for leaving traces out that are shown, the most frequent first.
-const REASONS: usize = 10;
-
 /// The JSON interface of `replay`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Json<'r> {
@@ -70,6 +72,9 @@ pub(crate) struct Json<'r> {
     engine: &'r str,
     /// The traces.
     traces: Vec<Replayed>,
+    /// What is known to be wrong, and what became of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    known: Vec<Entry>,
 }
 
 /// What came of one trace.
@@ -86,6 +91,11 @@ struct Replayed {
     verdict: Verdict,
     /// How it differs, or why it was not replayed.
     message: Option<String>,
+    /// What is known to be wrong and the trace differs in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<String>,
+    #[serde(skip)]
+    step: Option<u64>,
     #[serde(skip)]
     rules: Vec<RuleId>,
 }
@@ -97,6 +107,8 @@ enum Verdict {
     Agrees,
     /// A step did not.
     Differs,
+    /// A step did not, in an instruction that is known to be wrong.
+    Known,
     /// The engine does not have what it takes.
     #[serde(rename = "left-out")]
     LeftOut,
@@ -110,23 +122,25 @@ impl Arguments {
         if let Some(file) = &self.junit {
             files::check(file)?;
         }
+        let known = known_file::in_force(known_file::read(&self.known)?);
+        let mut known: Vec<_> = known.into_iter().map(Entry::new).collect();
         let mut files = Vec::new();
         for path in &self.paths {
             collect(path, &mut files)?;
         }
         let waiting = Waiting::start("traces replayed", files.len() as u64);
-        let replayed = files.iter().map(|file| replay(file, &engine)).inspect(|_| waiting.step());
-        let traces: Vec<Replayed> = replayed.collect();
+        let replayed = files.iter().map(|file| replay(file, &engine, &mut known));
+        let traces: Vec<Replayed> = replayed.inspect(|_| waiting.step()).collect();
         drop(waiting);
         let count = |verdict| traces.iter().filter(|trace| trace.verdict == verdict).count() as u64;
         let (differing, unreadable) = (count(Verdict::Differs), count(Verdict::Unreadable));
-        let left_out = count(Verdict::LeftOut);
+        let (left_out, of_known) = (count(Verdict::LeftOut), count(Verdict::Known));
         let replayed = traces.len() as u64 - left_out - unreadable;
         if let Some(file) = &self.junit {
             files::write(file, junit::junit(engine.name(), &traces).as_bytes())?;
         }
         if self.json {
-            output::print_json(&Json { engine: engine.name(), traces });
+            output::print_json(&Json { engine: engine.name(), traces, known });
         } else {
             let differs = |trace: &&Replayed| trace.verdict == Verdict::Differs;
             for (number, trace) in traces.iter().filter(differs).enumerate() {
@@ -141,16 +155,29 @@ impl Arguments {
             let steps: usize = traces.iter().map(|trace| trace.steps).sum();
             // The difference in a single trace names its rules.
             let are_named = replayed == 1 && differing == 1;
-            if matches!(engine, UnderTest::Outside(_)) && replayed > 0 && !are_named {
-                output::print(conformance(&traces));
+            let is_outside = matches!(engine, UnderTest::Outside(_));
+            if is_outside && replayed > 0 && !are_named {
+                output::print(tables::conformance(&traces));
             }
             if left_out > 0 {
-                output::print(reasons(&traces, engine.name()));
+                output::print(tables::reasons(&traces, engine.name()));
             }
-            let beyond = match left_out {
+            for trace in traces.iter().filter(|trace| trace.verdict == Verdict::Known) {
+                let what = trace.known.as_deref().unwrap_or_default();
+                let file = trace.file.display();
+                output::print(format!("{file}: known to be wrong: {}", escape::line(what)));
+            }
+            for entry in &known {
+                output::print(entry.text());
+            }
+            if let Some(folders) = tables::folders(&traces).filter(|_| is_outside) {
+                output::print(folders);
+            }
+            let some = |number: u64, what: &str| match number {
                 0 => String::new(),
-                number => format!(", {number} left out"),
+                number => format!(", {number} {what}"),
             };
+            let beyond = some(of_known, "known to be wrong") + &some(left_out, "left out");
             output::print(format!(
                 "{} replayed on the {}, {}: {differing} differing, {unreadable} unreadable{beyond}",
                 output::counted(replayed, "trace"),
@@ -200,31 +227,12 @@ fn engine_of_run(path: &Path) -> String {
     journal.map_or_else(|| EXECUTOR.to_owned(), |journal| journal.engine)
 }
 
-/// What an engine does not have that traces take, and how many of them.
-fn reasons(traces: &[Replayed], engine: &str) -> String {
-    let mut lacks: BTreeMap<&str, u64> = BTreeMap::new();
-    for trace in traces.iter().filter(|trace| trace.verdict == Verdict::LeftOut) {
-        *lacks.entry(trace.message.as_deref().unwrap_or("what it takes")).or_default() += 1;
-    }
-    let mut lacks: Vec<_> = lacks.into_iter().collect();
-    lacks.sort_by_key(|(_, traces)| Reverse(*traces));
-    let mut text = format!("left out, as {engine} does not have:\n");
-    for (lack, traces) in lacks.iter().take(REASONS) {
-        writeln!(text, "  {traces:>5}  {lack}").expect("a string takes what is written");
-    }
-    match lacks.len().saturating_sub(REASONS) {
-        0 => {}
-        more => writeln!(text, "         and {more} things more").expect("as above"),
-    }
-    text
-}
-
 /// Replays one trace.
-fn replay(path: &Path, engine: &UnderTest) -> Replayed {
+fn replay(path: &Path, engine: &UnderTest, known: &mut [Entry]) -> Replayed {
     let replayed = File::read(path).and_then(|file| {
         let replayed = file.machine.replay(&file.bytes, engine);
         let replayed = replayed.map_err(|problem| file.failure(&problem))?;
-        Ok(Replayed {
+        let mut replayed = Replayed {
             file: path.to_owned(),
             machine: Some(file.machine.name()),
             steps: replayed.steps,
@@ -234,8 +242,12 @@ fn replay(path: &Path, engine: &UnderTest) -> Replayed {
                 (None, None) => Verdict::Agrees,
             },
             message: replayed.difference.or(replayed.beyond),
+            known: None,
+            step: replayed.step,
             rules: replayed.rules,
-        })
+        };
+        known::hold(&file, &mut replayed, known)?;
+        Ok(replayed)
     });
     replayed.unwrap_or_else(|failure| Replayed {
         file: path.to_owned(),
@@ -243,38 +255,10 @@ fn replay(path: &Path, engine: &UnderTest) -> Replayed {
         steps: 0,
         verdict: Verdict::Unreadable,
         message: Some(failure.to_string()),
+        known: None,
+        step: None,
         rules: Vec::new(),
     })
-}
-
-/// A table of the rules that replayed traces are about: in how many of them the engine agrees, and in
-/// how many it differs; first those that it differs in, the one most suspect before the others.
-fn conformance(traces: &[Replayed]) -> String {
-    let mut rules: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
-    for trace in traces {
-        let column = match trace.verdict {
-            Verdict::Agrees => 0,
-            Verdict::Differs => 1,
-            Verdict::LeftOut | Verdict::Unreadable => 2,
-        };
-        for rule in &trace.rules {
-            rules.entry(rule.rule().id).or_default()[column] += 1;
-        }
-    }
-    // Rules of which nothing is known say nothing.
-    rules.retain(|_, [agrees, differs, _]| *agrees + *differs > 0);
-    let mut table = Table::new(&["rule", ">agrees", ">differs", ">left out"]);
-    let mut rules: Vec<_> = rules.into_iter().collect();
-    // A rule of which nothing agrees says more than one that most programs apply; of equals what an instruction does.
-    rules.sort_by_key(|(rule, [agrees, differs, _])| {
-        let share = if *differs > 0 { 1 + differs * 1_000_000 / (agrees + differs) } else { 0 };
-        Reverse((share, *differs, rule.ends_with(".semantics")))
-    });
-    for (rule, counts) in &rules {
-        let [agrees, differs, left_out] = counts.map(grouped);
-        table.row([(*rule).to_owned(), agrees, differs, left_out]);
-    }
-    table.to_string()
 }
 
 /// Adds a file, or the traces in a folder and the folders in it, in order of their names.

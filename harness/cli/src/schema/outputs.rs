@@ -5,8 +5,8 @@ use schemars::{Schema, generate::SchemaGenerator};
 use super::foreign;
 use crate::{
     commands::{
-        adopt, bench, check, config, exec, format, fuzz, known, list, minimize, record, replay,
-        rules, show, topology, verify,
+        adopt, bench, check, config, conformance, exec, format, fuzz, known, list, minimize,
+        record, replay, rules, show, topology, verify,
     },
     listing, report, sheet,
 };
@@ -82,6 +82,8 @@ pub(crate) static OUTPUTS: &[Output] = outputs! {
         "The settings of `run`.";
     "record", "`record --json`", record::Json<'_>:
         "A trace that was recorded.";
+    "conformance", "`conformance --json`", conformance::Json<'_>:
+        "A conformance set that was written.";
     "replay", "`replay --json`", replay::Json<'_>:
         "What became of traces that were replayed.";
     "show", "`show --json`", show::Json:

@@ -53,7 +53,7 @@ pub const FEATURES: [(&str, &str); 14] = [
 
 /// What a case or an instruction takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Need {
+pub(super) enum Need {
     Instruction(&'static str),
     Type(&'static str),
     Feature(&'static str),
@@ -106,7 +106,7 @@ fn bank_of(kind: ArfKind, device: Device) -> Option<&'static str> {
 }
 
 /// What an instruction takes.
-fn needs(device: Device, instruction: &Instruction) -> Vec<Need> {
+pub(super) fn needs(device: Device, instruction: &Instruction) -> Vec<Need> {
     let Instruction { opcode, destination, sources, .. } = instruction;
     let mut needs = vec![Need::Instruction(opcode.mnemonic())];
     let mut register = |register: Register| match register {
@@ -170,7 +170,7 @@ fn needs(device: Device, instruction: &Instruction) -> Vec<Need> {
 
 /// The types of an instruction's operands, those of `null` too: they decide how it executes. What the format
 /// of the instruction has no operand for is `null` in the instruction, and has none.
-fn types(device: Device, instruction: &Instruction) -> impl Iterator<Item = DataType> {
+pub(super) fn types(device: Device, instruction: &Instruction) -> impl Iterator<Item = DataType> {
     let generation = device.generation().unwrap_or(Generation::Gen4);
     let Instruction { opcode, destination, sources, math, .. } = instruction;
     let (has_destination, operands) = match opcode.format_on(generation) {
@@ -384,6 +384,11 @@ fn has_operation(hello: &Hello) -> impl Fn(Opcode, DataType, &[DataType]) -> boo
 }
 
 impl Limited {
+    /// Programs as they are, with a start that an engine has.
+    pub(super) fn whole(hello: Hello) -> Self {
+        Self::Whole(Arc::new(hello))
+    }
+
     /// Straight-line programs of a device within what an engine declares.
     pub(super) fn within(device: Device, hello: Arc<Hello>) -> Self {
         let operations = Operations::new(device, &has_operation(&hello));

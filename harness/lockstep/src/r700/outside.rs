@@ -217,7 +217,7 @@ impl Portable for R700 {
 }
 
 /// What a case takes that an engine does not have.
-fn case_beyond(case: &Case, hello: &Hello) -> Option<String> {
+pub(super) fn case_beyond(case: &Case, hello: &Hello) -> Option<String> {
     if !hello.devices.iter().any(|name| name == case.device.name()) {
         return Some(format!("the device {}", case.device));
     }

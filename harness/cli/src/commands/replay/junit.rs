@@ -5,8 +5,8 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{Replayed, Verdict};
 
-/// A test case for each trace: one that differs fails, one that cannot be read is an error, one that is left out is
-/// skipped.
+/// A test case for each trace: one that differs fails, one that cannot be read is an error, one that is left out or
+/// differs in what is known to be wrong is skipped.
 pub(super) fn junit(engine: &str, traces: &[Replayed]) -> String {
     let safe = |text: &str| escape::lines(text).into_owned();
     let mut tests = TestSuite::new("replay");
@@ -17,10 +17,13 @@ pub(super) fn junit(engine: &str, traces: &[Replayed]) -> String {
             Verdict::Agrees => TestCaseStatus::success(),
             Verdict::Differs => TestCaseStatus::non_success(NonSuccessKind::Failure),
             Verdict::Unreadable => TestCaseStatus::non_success(NonSuccessKind::Error),
-            Verdict::LeftOut => TestCaseStatus::skipped(),
+            Verdict::LeftOut | Verdict::Known => TestCaseStatus::skipped(),
         };
         if trace.verdict != Verdict::Agrees {
-            status.set_message(message.lines().next().unwrap_or_default().to_owned());
+            let first = message.lines().next().unwrap_or_default().to_owned();
+            let known =
+                trace.known.as_deref().map(|what| format!("known to be wrong: {}", safe(what)));
+            status.set_message(known.unwrap_or(first));
             status.set_description(message);
         }
         let mut case = TestCase::new(safe(&trace.file.display().to_string()), status);

@@ -11,6 +11,7 @@ use parallax_isa::{
             AccessMode, Compression, ConditionalModifier, Predicate, PredicateControl,
             ThreadControl,
         },
+        opcode::Format,
         operand::{
             Destination, DestinationRegion, Region, Register, Source, SourceModifier,
             VerticalStride,
@@ -145,6 +146,18 @@ impl Straight<'_, '_> {
         data.map(of).filter(|(_, types)| !types.is_empty()).collect()
     }
 
+    /// Operations with their types, first that of the destination.
+    pub(super) fn typed(operations: &[(Opcode, Vec<Combination>)]) -> Vec<(Opcode, Vec<DataType>)> {
+        let of = |(opcode, combinations): &(Opcode, Vec<Combination>)| {
+            let sources = if opcode.format() == Format::Unary { 1 } else { 2 };
+            let typed =
+                |types: &Combination| [&[types.destination], &types.sources[..sources]].concat();
+            let opcode = *opcode;
+            combinations.iter().map(move |types| (opcode, typed(types))).collect::<Vec<_>>()
+        };
+        operations.iter().flat_map(of).collect()
+    }
+
     /// An instruction of an operation and types.
     fn operation(&mut self, opcode: Opcode, types: Combination) -> Instruction {
         // Some types leave no way to write the destination in one access mode: the other is tried,
@@ -242,7 +255,7 @@ impl Straight<'_, '_> {
             self.logic_results = saved;
             return None;
         };
-        let single = matches!(opcode.format(), parallax_isa::eu::opcode::Format::Unary);
+        let single = opcode.format() == Format::Unary;
         instruction.sources = [sources[0].operand, sources[1].operand, Source::ABSENT];
         if single {
             instruction.sources[1] = Source::null(match sources[0].operand {

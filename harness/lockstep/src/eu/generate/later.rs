@@ -38,7 +38,7 @@ use parallax_isa::{
 
 pub(super) use data_cache::messages;
 
-pub(super) use rows::{Operation, operations_of, operations_with_dp4a, operations_within};
+pub(super) use rows::{Operation, operations_of, operations_with_dp4a, operations_within, typed};
 
 use super::{LONGEST, ProgramBuilder, within::Has};
 use crate::{choices::Choices, random::SplitMix64};

@@ -1,6 +1,8 @@
 //! Straight-line programs of what an engine declares: instructions are drawn until it has one, so that an engine of a
 //! few instructions gets programs as long and as mixed as any other.
 
+use std::collections::HashSet;
+
 use parallax_isa::{
     Device,
     eu::{Case, DataType, Instruction, Opcode},
@@ -59,6 +61,17 @@ impl Operations {
     /// The same of Gen12 with `dp4a`, which its document does not list.
     pub(in crate::eu) fn with_dp4a(has: &dyn Fn(Opcode, DataType, &[DataType]) -> bool) -> Self {
         Self(OfGeneration::Later(later::operations_within(later::operations_with_dp4a(), has)))
+    }
+
+    /// Each operation with its types, first that of the destination, each once.
+    pub(in crate::eu) fn typed(&self) -> Vec<(Opcode, Vec<DataType>)> {
+        let mut all = match &self.0 {
+            OfGeneration::Earlier(operations) => Straight::typed(operations),
+            OfGeneration::Later(operations) => later::typed(operations),
+        };
+        let mut known = HashSet::new();
+        all.retain(|operation| known.insert(operation.clone()));
+        all
     }
 
     /// The straight-line case of a seed on a device; its program is empty if the engine has none of its instructions.

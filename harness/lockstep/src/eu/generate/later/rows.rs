@@ -282,6 +282,16 @@ pub(in crate::eu::generate) fn operations_within(
     operations
 }
 
+/// Operations with their types, first that of the destination.
+pub(in crate::eu::generate) fn typed(operations: &[Operation]) -> Vec<(Opcode, Vec<DataType>)> {
+    let of = |Operation { row, types }: &Operation| {
+        let types = types.iter().flatten();
+        let typed = |types: &Types| [&[types.destination], &types.sources[..row.sources]].concat();
+        types.map(|types| (row.opcode, typed(types))).collect::<Vec<_>>()
+    };
+    operations.iter().flat_map(of).collect()
+}
+
 /// The operations of Gen12, `dp4a` among them.
 pub(in crate::eu::generate) fn operations_with_dp4a() -> &'static [Operation] {
     &WITH_DP4A
