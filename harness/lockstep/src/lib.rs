@@ -31,6 +31,7 @@ pub mod pattern;
 mod pulse;
 pub mod r700;
 pub mod random;
+mod reach;
 pub mod registry;
 pub mod render;
 mod sabotage;

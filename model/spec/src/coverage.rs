@@ -58,6 +58,11 @@ pub fn hit_row(row: Row) {
     COUNTERS.with(|counters| counters.hit(row.place()));
 }
 
+/// Marks one use of a rule or a row of a table on this thread, by its place in the order of [`Coverage::places`].
+pub fn hit_place(place: u16) {
+    COUNTERS.with(|counters| counters.hit(place));
+}
+
 /// Marks one use of a rule in a result that is accepted within a tolerance, where that excludes every other
 /// reading of the rule: the comparison counts as an exact one.
 pub fn hit_told_apart(rule: RuleId) {

@@ -10,6 +10,7 @@ mod kernels;
 pub(super) mod later;
 mod message_draft;
 mod operands;
+mod overlap;
 mod render_target;
 mod rendering;
 mod sampler;
@@ -39,6 +40,7 @@ use parallax_isa::{
     shared::SharedFunctions,
 };
 
+pub use self::overlap::overlapping;
 use self::straight::Straight;
 pub(in crate::eu) use self::within::{Has, Operations};
 use crate::{choices::Choices, random::SplitMix64};

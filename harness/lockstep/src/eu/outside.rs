@@ -395,6 +395,12 @@ impl Limited {
         Self::Within(hello, operations)
     }
 
+    /// The same of programs whose operands overlap.
+    pub(super) fn overlapping(device: Device, hello: Arc<Hello>) -> Self {
+        let operations = Operations::overlapping(device, &has_operation(&hello));
+        Self::Within(hello, operations)
+    }
+
     /// The same of Gen12 with `dp4a`.
     pub(super) fn within_dp4a(hello: Arc<Hello>) -> Self {
         let operations = Operations::with_dp4a(&has_operation(&hello));

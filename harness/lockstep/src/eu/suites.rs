@@ -42,6 +42,7 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     }
     vec![
         Box::new(straight(device)),
+        Box::new(overlap(device)),
         Box::new(plain_kernels(device)),
         Box::new(flowing(device)),
         Box::new(long(device)),
@@ -62,6 +63,7 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
     let Some(generation) = device.generation() else { return Vec::new() };
     let mut suites: Vec<Box<dyn Suite>> = vec![
         Box::new(straight(device)),
+        Box::new(overlap(device)),
         Box::new(plain_kernels(device)),
         Box::new(flowing(device)),
         Box::new(long(device)),
@@ -95,14 +97,18 @@ pub(super) fn outside(
         None => outside.hello().clone(),
     };
     let hello = Arc::new(hello);
-    let within = Arc::new(Limited::within(device, Arc::clone(&hello)));
+    let within: Arc<dyn Limits<Eu>> = Arc::new(Limited::within(device, Arc::clone(&hello)));
+    let overlapping = Arc::new(Limited::overlapping(device, Arc::clone(&hello)));
+    let straight = straight(device).outside(Arc::clone(&engine), within);
+    let overlap = overlap(device).outside(Arc::clone(&engine), overlapping);
     let whole: Arc<dyn Limits<Eu>> = Arc::new(Limited::Whole(hello));
     let is_kept = |suite: &dyn Suite| instructions.is_none() || has_cases(suite);
     if !outside.hello().steps {
         // Only straight-line programs can be cut, which finds the step that differs.
-        let programs = straight(device).outside(Arc::clone(&engine), within);
-        let programs = programs.at(Pace::TO_THE_END).from_starts(1, |_, _| ());
-        return if is_kept(&programs) { vec![Box::new(programs)] } else { Vec::new() };
+        let to_the_end =
+            |programs: LockstepSuite<Eu>| programs.at(Pace::TO_THE_END).from_starts(1, |_, _| ());
+        let programs = [straight, overlap].map(to_the_end).into_iter();
+        return programs.filter(|suite| is_kept(suite)).map(boxed).collect();
     }
     let (maker, limits) = (|| Some(Arc::clone(&engine)), || Some(Arc::clone(&whole)));
     let flow = FollowedSuite { outside: maker(), limits: limits(), ..flowing(device) };
@@ -116,10 +122,9 @@ pub(super) fn outside(
         let shown = FollowedSuite { outside: maker(), limits: limits(), ..shown(device) };
         others.push(Box::new(shown));
     }
-    others.push(Box::new(messages(device).outside(Arc::clone(&engine), whole)));
-    let programs = straight(device).outside(engine, within);
-    let mut suites: Vec<Box<dyn Suite>> =
-        if is_kept(&programs) { vec![Box::new(programs)] } else { Vec::new() };
+    others.push(Box::new(messages(device).outside(engine, whole)));
+    let programs = [straight, overlap].into_iter();
+    let mut suites: Vec<_> = programs.filter(|suite| is_kept(suite)).map(boxed).collect();
     suites.extend(others.into_iter().filter(|suite| has_cases(&**suite)));
     suites
 }
@@ -131,10 +136,12 @@ pub(super) fn narrowed_to(device: Device, instructions: &[String]) -> Vec<Box<dy
     let hello = Arc::new(declared_by_executor(device, instructions));
     let within: Arc<dyn Limits<Eu>> = Arc::new(Limited::within(device, Arc::clone(&hello)));
     let with_dp4a = Limited::within_dp4a(Arc::clone(&hello));
+    let overlapping = Arc::new(Limited::overlapping(device, Arc::clone(&hello)));
     let whole: Arc<dyn Limits<Eu>> = Arc::new(Limited::Whole(hello));
     let limits = || Some(Arc::clone(&whole));
     let mut suites: Vec<Box<dyn Suite>> = vec![
         Box::new(straight(device).limited(Arc::clone(&within))),
+        Box::new(overlap(device).limited(overlapping)),
         Box::new(plain_kernels(device).limited(within)),
         Box::new(FollowedSuite { limits: limits(), ..flowing(device) }),
         Box::new(long(device).limited(Arc::clone(&whole))),
@@ -189,6 +196,17 @@ fn straight_lines(name: &'static str, device: Device) -> LockstepSuite<Eu> {
     LockstepSuite::<Eu>::new(name, device.name(), generate::BYTES, generate)
         .with_most_uncompared(0.01)
         .from_starts(generate::STARTS, generate::start_elsewhere)
+}
+
+/// The suite `overlap` on a device: programs whose operands overlap within a few registers.
+fn overlap(device: Device) -> LockstepSuite<Eu> {
+    let generate = move |bytes: &[u8]| generate::overlapping(device, bytes);
+    LockstepSuite::<Eu>::new("overlap", device.name(), generate::BYTES, generate)
+        .from_starts(generate::STARTS, generate::start_elsewhere)
+}
+
+fn boxed(suite: LockstepSuite<Eu>) -> Box<dyn Suite> {
+    Box::new(suite)
 }
 
 /// The suite `plain-kernels` on a device: the programs of `eu` on the executor as it is on processors without

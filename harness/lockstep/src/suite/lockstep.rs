@@ -19,6 +19,7 @@ use crate::{
     omission::{ByPattern, Kept, Omissions},
     patience::Patient,
     random::SplitMix64,
+    reach::Reach,
     sabotage::Sabotaged,
     stretch::differs,
     subject::{Maker, Subject, reference},
@@ -262,6 +263,8 @@ struct LockstepWorker<'s, M: Shrink, E> {
     engine: E,
     bytes: Vec<u8>,
     omissions: Arc<Omissions>,
+    /// Says which rules count where only ends are compared.
+    reach: Option<Reach<M>>,
     /// Longest time in which a case is minimised.
     shrink: Option<Duration>,
 }
@@ -270,7 +273,8 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
     fn new(suite: &'s LockstepSuite<M>, engine: E) -> Self {
         let bytes = vec![0; suite.bytes];
         let (reference, omissions) = (reference::<M>(), Arc::default());
-        Self { suite, reference, engine, bytes, omissions, shrink: None }
+        let reach = (suite.pace == Pace::TO_THE_END).then(Reach::new);
+        Self { suite, reference, engine, bytes, omissions, reach, shrink: None }
     }
 
     /// The case of a seed without what is left out; none if it cannot do without that, or the engine does not have
@@ -371,6 +375,9 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         let is_counted = self.omissions.is_counted(seed);
         let is_sampled = seed.is_multiple_of(SAMPLED) || seed.is_multiple_of(depth::SAMPLED);
         let sample = (is_sampled || is_counted).then(|| case.clone());
+        if let (Run::Agreed(_), Some(reach)) = (&run, &mut self.reach) {
+            reach.count(&mut self.reference, &case, self.engine.lacks());
+        }
         let mut ran = match run {
             Run::Agreed(agreement) => self.run_again(seed, case, agreement, ran),
             Run::Diverged { .. } | Run::Refused(_) | Run::Declined { .. } => ran,

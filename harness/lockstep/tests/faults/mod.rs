@@ -13,6 +13,7 @@ mod eu;
 #[allow(dead_code, reason = "each room of faults uses its own part")]
 mod many;
 mod minimiser;
+mod optimisers;
 mod parts;
 mod r700;
 mod shrinking;

@@ -20,6 +20,8 @@ use super::{Family, Fault, Mutate};
 #[derive(Clone, Copy)]
 pub(crate) enum Rewrite {
     Instruction(fn(&mut Instruction) -> Option<()>),
+    /// The instruction at an index, as a translator makes it that looks at the ones around it.
+    Within(fn(&[Placed], usize) -> Option<Instruction>),
     /// The machine code of an instruction in compact form.
     Compact(fn(u64) -> Option<u64>),
     /// The machine code of an instruction in full form.
@@ -127,6 +129,14 @@ pub(crate) const fn rewrite(
     Fault::rewrite(name, Rewrite::Instruction(rewrite))
 }
 
+/// A fault that changes an instruction by those around it, under the same condition.
+pub(crate) const fn within(
+    name: &'static str,
+    rewrite: fn(&[Placed], usize) -> Option<Instruction>,
+) -> Fault<Eu> {
+    Fault::rewrite(name, Rewrite::Within(rewrite))
+}
+
 /// A fault that changes the machine code of compact forms, under the same condition.
 pub(crate) const fn compact(name: &'static str, rewrite: fn(u64) -> Option<u64>) -> Fault<Eu> {
     Fault::rewrite(name, Rewrite::Compact(rewrite))
@@ -188,13 +198,18 @@ pub(crate) const fn straight_line_on(
 /// An instruction as a fault makes it, and its machine code.
 fn changed(
     device: Device,
-    placed: &Placed,
-    bytes: &[u8],
+    program: &Program,
+    index: usize,
     rewrite: Rewrite,
 ) -> Option<(Instruction, Vec<u8>)> {
+    let bytes = program.bytes_of(index);
     match rewrite {
+        Rewrite::Within(rewrite) => {
+            let instruction = rewrite(program.instructions(), index)?;
+            Some((instruction, encode(device, &instruction).ok()?))
+        }
         Rewrite::Instruction(rewrite) => {
-            let mut instruction = placed.instruction;
+            let mut instruction = program.instructions()[index].instruction;
             rewrite(&mut instruction)?;
             Some((instruction, encode(device, &instruction).ok()?))
         }
@@ -229,7 +244,7 @@ fn rewritten(device: Device, original: &[u8], rewrite: Rewrite) -> Vec<u8> {
         .iter()
         .enumerate()
         .filter_map(|(index, placed)| {
-            let (instruction, code) = changed(device, placed, program.bytes_of(index), rewrite)?;
+            let (instruction, code) = changed(device, &program, index, rewrite)?;
             let legal = is_misread
                 || legality::is_legal(device, &instruction)
                 || !legality::is_legal(device, &placed.instruction);

@@ -40,7 +40,10 @@ pub(super) use data_cache::messages;
 
 pub(super) use rows::{Operation, operations_of, operations_with_dp4a, operations_within, typed};
 
-use super::{LONGEST, ProgramBuilder, within::Has};
+use super::{
+    LONGEST, ProgramBuilder,
+    within::{Has, Shape},
+};
 use crate::{choices::Choices, random::SplitMix64};
 
 /// A program in the making.
@@ -51,6 +54,8 @@ pub(in crate::eu) struct Later<'c, 'b> {
     pub(in crate::eu) random: SplitMix64,
     /// Address subregisters whose value is known.
     addresses: [Option<u16>; 16],
+    /// Operands lie in the first so many general registers, if that is said.
+    window: Option<u8>,
     /// The type that each accumulator was last wholly written in, and of how many channels.
     accumulators: [Option<(DataType, u8)>; ACCUMULATOR_COUNT],
     /// Float instructions compute in the alternative mode.
@@ -129,6 +134,7 @@ pub(super) fn straight_line_within(
     device: Device,
     mut choices: Choices,
     operations: &[Operation],
+    shape: Shape,
     engine: &Has,
 ) -> Case {
     let mut random = SplitMix64::new(choices.seed());
@@ -139,13 +145,18 @@ pub(super) fn straight_line_within(
     addresses::fill(&mut random, device, &mut state);
     values::fill(&mut random, device, &mut state);
     values::let_meet(&mut state);
-    let count = 8 + choices.below(LONGEST - 8);
+    let count = shape.count(&mut choices);
     let mut program =
         ProgramBuilder::unaligned(device, engine.may_compact && choices.sometimes(64));
     let mut later = Later::new(device, &mut choices, random, &state);
+    later.window = shape.window;
     later.has_all_accumulators = device.generation() >= Some(Generation::Gen12);
+    let mut instructions = Vec::new();
     for _ in 0..count {
         let Some(instruction) = later.instruction_within(operations, engine.accepts) else { break };
+        let choices = &mut *later.choices;
+        let instruction = shape.placed(device, choices, &instructions, instruction, engine);
+        instructions.push(instruction);
         program.push(instruction);
     }
     Case::new(device, program.bytes, state, 2 * LONGEST as u64)
@@ -180,6 +191,7 @@ impl<'c, 'b> Later<'c, 'b> {
             addresses: std::array::from_fn(|n| {
                 (n < registers::address_count(device)).then_some(state.address[n])
             }),
+            window: None,
             accumulators: [None; ACCUMULATOR_COUNT],
             alternative: state.control[0] & control::ALTERNATIVE_FLOAT_MODE != 0,
             has_data_cache: false,

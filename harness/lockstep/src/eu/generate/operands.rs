@@ -14,6 +14,7 @@ use super::{
     shapes::{Shape, Wanted},
     straight::{Draft, Straight},
 };
+use crate::choices::Choices;
 
 mod destination;
 mod layout;
@@ -57,6 +58,17 @@ pub(super) fn accumulator(number: u8) -> Register {
 }
 
 const ADDRESS_REACH: i32 = 512;
+
+/// The number of a general register, within a window if there is one. Otherwise most are in a small one, so that
+/// programs work on their own results.
+pub(super) fn draw_register(choices: &mut Choices, window: Option<u8>) -> u8 {
+    let byte = choices.byte();
+    match window {
+        Some(registers) => byte % registers,
+        None if byte < 200 => byte % 12,
+        None => choices.byte() % 128,
+    }
+}
 
 impl Straight<'_, '_> {
     /// Both sources; where the operation has one, the second is as absent.
@@ -179,9 +191,7 @@ impl Straight<'_, '_> {
 
     /// A general register with `registers - 1` more behind it.
     fn number(&mut self, registers: u8, even: bool) -> u8 {
-        let byte = self.choices.byte();
-        // A small window, so that programs work on their own results.
-        let number = if byte < 200 { byte % 12 } else { self.choices.byte() % 128 };
+        let number = draw_register(self.choices, self.window);
         let number = if even { number & !1 } else { number };
         number.min(128 - registers) & if even { !1 } else { !0 }
     }

@@ -20,6 +20,8 @@ pub(in crate::eu) struct Straight<'c, 'b> {
     pub(in crate::eu) random: SplitMix64,
     /// Address subregisters whose value is known.
     pub(in crate::eu) addresses: [Option<u16>; 8],
+    /// Operands lie in the first so many general registers, if that is said.
+    pub(in crate::eu) window: Option<u8>,
     /// Accumulators that logic wrote last: only logic may read them.
     pub(in crate::eu) logic_results: [bool; 2],
     /// What comes after the instruction that gave its accumulator a value.
@@ -69,7 +71,15 @@ impl<'c, 'b> Straight<'c, 'b> {
             }
         }
         let addresses = std::array::from_fn(|n| Some(state.address[n]));
-        Self { device, choices, random, addresses, logic_results: [false; 2], pending: None }
+        Self {
+            device,
+            choices,
+            random,
+            addresses,
+            window: None,
+            logic_results: [false; 2],
+            pending: None,
+        }
     }
 
     /// A piece of the case begins.

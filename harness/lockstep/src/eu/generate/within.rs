@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use parallax_isa::{
     Device,
-    eu::{Case, DataType, Instruction, Opcode},
+    eu::{Case, DataType, Instruction, Opcode, encode::encode, legality},
     shared::SharedFunctions,
 };
 
@@ -13,7 +13,7 @@ use super::{
     LONGEST, ProgramBuilder,
     combinations::Combination,
     later::{self, Operation},
-    start,
+    overlap, start,
     straight::Straight,
 };
 use crate::{choices::Choices, random::SplitMix64};
@@ -27,7 +27,52 @@ pub(super) const OTHERS: u8 = 24;
 const BYTES: usize = 64 << 10;
 
 /// The operations of a device with the types that an engine has.
-pub(in crate::eu) struct Operations(OfGeneration);
+pub(in crate::eu) struct Operations {
+    of_generation: OfGeneration,
+    shape: Shape,
+}
+
+/// The shape of programs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape {
+    /// Instructions: so many, and fewer than so many.
+    pub(super) length: (usize, usize),
+    /// Operands lie in the first so many general registers, if that is said.
+    pub(super) window: Option<u8>,
+    /// Whether an instruction may be in a program.
+    pub(super) has: fn(&Instruction) -> bool,
+    /// Lets an operand of an instruction lie where one of those in front of it has one.
+    pub(super) redirect: fn(&mut Choices, &[Instruction], &mut Instruction),
+}
+
+impl Shape {
+    /// Programs of all instructions on all registers.
+    const ANY: Self =
+        Self { length: (8, LONGEST), window: None, has: |_| true, redirect: |_, _, _| () };
+
+    /// The number of instructions of a program.
+    pub(super) fn count(self, choices: &mut Choices) -> usize {
+        let (least, end) = self.length;
+        least + choices.below(end - least)
+    }
+
+    /// An instruction behind others, with an operand where one of them has one if the engine has that.
+    pub(super) fn placed(
+        self,
+        device: Device,
+        choices: &mut Choices,
+        others: &[Instruction],
+        instruction: Instruction,
+        engine: &Has,
+    ) -> Instruction {
+        let mut redirected = instruction;
+        (self.redirect)(choices, others, &mut redirected);
+        let is_kept = (engine.accepts)(&redirected)
+            && legality::is_legal(device, &redirected)
+            && encode(device, &redirected).is_ok();
+        if is_kept { redirected } else { instruction }
+    }
+}
 
 enum OfGeneration {
     /// Before Gen7.
@@ -50,17 +95,35 @@ impl Operations {
         device: Device,
         has: &dyn Fn(Opcode, DataType, &[DataType]) -> bool,
     ) -> Self {
-        Self(match Device::LATER.contains(&device) {
+        let of_generation = match Device::LATER.contains(&device) {
             true => {
                 OfGeneration::Later(later::operations_within(later::operations_of(device), has))
             }
             false => OfGeneration::Earlier(Straight::operations_within(device, has)),
-        })
+        };
+        Self { of_generation, shape: Shape::ANY }
+    }
+
+    /// The same for programs whose operands overlap; moves are half of the operations.
+    pub(in crate::eu) fn overlapping(
+        device: Device,
+        has: &dyn Fn(Opcode, DataType, &[DataType]) -> bool,
+    ) -> Self {
+        let has = |opcode, destination, sources: &[DataType]| {
+            overlap::has(opcode, destination, sources) && has(opcode, destination, sources)
+        };
+        let mut operations = Self { shape: overlap::SHAPE, ..Self::new(device, &has) };
+        match &mut operations.of_generation {
+            OfGeneration::Earlier(all) => make_half(all, |(opcode, _)| *opcode == Opcode::Mov),
+            OfGeneration::Later(all) => make_half(all, |of| of.opcode() == Opcode::Mov),
+        }
+        operations
     }
 
     /// The same of Gen12 with `dp4a`, which its document does not list.
     pub(in crate::eu) fn with_dp4a(has: &dyn Fn(Opcode, DataType, &[DataType]) -> bool) -> Self {
-        Self(OfGeneration::Later(later::operations_within(later::operations_with_dp4a(), has)))
+        let operations = later::operations_within(later::operations_with_dp4a(), has);
+        Self { of_generation: OfGeneration::Later(operations), shape: Shape::ANY }
     }
 
     /// Each operation with its types, first that of the destination, each once.
@@ -79,10 +142,15 @@ impl Operations {
         let mut bytes = vec![0; BYTES];
         SplitMix64::new(seed).fill(&mut bytes);
         let choices = Choices::new(&bytes);
-        let mut case = match &self.0 {
-            OfGeneration::Earlier(operations) => earlier(device, choices, operations, engine),
+        let has = self.shape.has;
+        let accepts = |instruction: &Instruction| has(instruction) && (engine.accepts)(instruction);
+        let engine = Has { accepts: &accepts, ..*engine };
+        let mut case = match &self.of_generation {
+            OfGeneration::Earlier(operations) => {
+                earlier(device, choices, operations, self.shape, &engine)
+            }
             OfGeneration::Later(operations) => {
-                later::straight_line_within(device, choices, operations, engine)
+                later::straight_line_within(device, choices, operations, self.shape, &engine)
             }
         };
         case.surroundings.shared_functions = SharedFunctions::Loopback;
@@ -90,21 +158,34 @@ impl Operations {
     }
 }
 
+/// Repeats what is of one kind until it is half of all.
+fn make_half<T: Clone>(all: &mut Vec<T>, is_kind: impl Fn(&T) -> bool) {
+    let (kind, others): (Vec<T>, Vec<T>) = all.iter().cloned().partition(is_kind);
+    let missing = others.len().saturating_sub(kind.len());
+    all.extend(kind.into_iter().cycle().take(missing));
+}
+
 fn earlier(
     device: Device,
     mut choices: Choices,
     operations: &[(Opcode, Vec<Combination>)],
+    shape: Shape,
     engine: &Has,
 ) -> Case {
     let mut random = SplitMix64::new(choices.seed());
     let mut state = start(&mut random);
-    let count = 8 + choices.below(LONGEST - 8);
+    let count = shape.count(&mut choices);
     let mut program = ProgramBuilder::new(device, engine.may_compact && choices.sometimes(64));
     let mut straight = Straight::new(device, &mut choices, random, &mut state);
+    straight.window = shape.window;
+    let mut instructions = Vec::new();
     for _ in 0..count {
         let Some(instruction) = straight.instruction_within(operations, engine.accepts) else {
             break;
         };
+        let choices = &mut *straight.choices;
+        let instruction = shape.placed(device, choices, &instructions, instruction, engine);
+        instructions.push(instruction);
         program.push(instruction);
     }
     Case::new(device, program.bytes, state, 2 * LONGEST as u64)

@@ -230,6 +230,12 @@ pub(in crate::eu::generate) struct Operation {
     pub(super) types: Vec<Vec<Types>>,
 }
 
+impl Operation {
+    pub(in crate::eu::generate) fn opcode(&self) -> Opcode {
+        self.row.opcode
+    }
+}
+
 /// The operations of Gen7, Gen9 and Gen12, each as often as its weight says.
 static OPERATIONS: LazyLock<[Vec<Operation>; 3]> =
     LazyLock::new(|| [0, 1, 2].map(|column| operations(column, false)));

@@ -7,6 +7,7 @@ use parallax_isa::eu::{
 };
 
 use super::{
+    super::operands::draw_register,
     Later,
     draft::Draft,
     registers::{address_count, architecture, grf},
@@ -185,10 +186,7 @@ impl Later<'_, '_> {
 
     /// A general register with `registers - 1` more behind it.
     pub(super) fn number(&mut self, registers: u8) -> u8 {
-        let byte = self.choices.byte();
-        // A small window, so that programs work on their own results.
-        let number = if byte < 200 { byte % 12 } else { self.choices.byte() % 128 };
-        number.min(128 - registers)
+        draw_register(self.choices, self.window).min(128 - registers)
     }
 
     pub(super) fn modifier(&mut self, draft: &Draft, index: usize) -> SourceModifier {

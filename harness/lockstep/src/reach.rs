@@ -1,0 +1,155 @@
+//! Which rules an agreement at the end of a run has tested: those whose sabotage would be noticed there. A step's
+//! rules are broken one after the other on the executor, which then runs to the end; where that leaves another state
+//! than the reference has, an engine with the rule wrong would have been noticed.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use parallax_isa::{Engine, EngineError, Image, Machine, Reference, Step};
+use parallax_spec::coverage::{self, Weight};
+
+use crate::{both::is_same_but, sabotage::spoiled, subject::Subject};
+
+/// Times that a rule is broken in vain before it is left alone: some decide nothing that is still there at the end.
+const MOST_TRIES: u8 = 64;
+/// Most steps of a case whose rules are looked at.
+const MOST_STEPS: u64 = 256;
+/// Steps after which a run with a broken rule has come to no end, as the reference did.
+const MOST_RUN: u64 = 4 * MOST_STEPS;
+
+/// The rules and rows of tables that have been tested, by their places in the order of
+/// [`Coverage::places`](coverage::Coverage::places).
+pub(crate) struct Reach<M: Machine> {
+    executor: Box<dyn Engine<M>>,
+    /// How often each was broken in vain; `None` once it was noticed.
+    tries: BTreeMap<u16, Option<u8>>,
+}
+
+/// What the reference did in a case.
+struct Walked<S> {
+    /// The rules of each step that are still of interest.
+    rules: Vec<Vec<u16>>,
+    end: End<S>,
+}
+
+/// The end of a run.
+struct End<S> {
+    step: Step,
+    state: Box<S>,
+}
+
+impl<M: Subject> Reach<M> {
+    pub(crate) fn new() -> Self {
+        Self { executor: (M::ENGINES[0].make)(), tries: BTreeMap::new() }
+    }
+
+    /// Lets rules count that decide the end of a case on which an engine agrees with the reference. The engine lacks
+    /// some places of the state.
+    pub(crate) fn count(
+        &mut self,
+        reference: &mut (impl Reference<M> + ?Sized),
+        case: &M::Case,
+        lacks: &[Range<usize>],
+    ) {
+        let noticed =
+            coverage::uncounted(|| self.noticed(reference, case, lacks).unwrap_or_default());
+        coverage::discard();
+        noticed.into_iter().for_each(coverage::hit_place);
+        coverage::settle(Weight::Exact);
+    }
+
+    /// The places of rules that are noticed for the first time.
+    fn noticed(
+        &mut self,
+        reference: &mut (impl Reference<M> + ?Sized),
+        case: &M::Case,
+        lacks: &[Range<usize>],
+    ) -> Option<Vec<u16>> {
+        let Walked { rules, end } = self.walked(reference, case)?;
+        self.executor.load(case).ok()?;
+        let executed = self.finish().ok()?;
+        if executed.differs(&end, lacks) {
+            return None;
+        }
+        let mut noticed = Vec::new();
+        for (step, places) in (0..).zip(rules) {
+            for place in places {
+                let tries = self.tries.entry(place).or_insert(Some(0));
+                let Some(vain) = tries.filter(|vain| *vain < MOST_TRIES) else { continue };
+                let is_noticed = self
+                    .broken(case, step, place, lacks)
+                    .ok()?
+                    .is_some_and(|broken| broken.differs(&end, lacks));
+                self.tries.insert(place, if is_noticed { None } else { Some(vain + 1) });
+                if is_noticed {
+                    noticed.push(place);
+                }
+            }
+        }
+        Some(noticed)
+    }
+
+    /// A case on the reference; `None` if it leaves anything open, goes on for too long, or has no rule of interest.
+    fn walked(
+        &self,
+        reference: &mut (impl Reference<M> + ?Sized),
+        case: &M::Case,
+    ) -> Option<Walked<M::State>> {
+        let is_of_interest = |place: &u16| {
+            self.tries.get(place).is_none_or(|tries| tries.is_some_and(|vain| vain < MOST_TRIES))
+        };
+        let mut rules = Vec::new();
+        reference.load(case).ok()?;
+        for _ in 0..MOST_STEPS {
+            coverage::discard();
+            let step = reference.step().ok()?;
+            if !reference.expectations().is_empty() {
+                return None;
+            }
+            rules.push(coverage::marked_places().into_iter().filter(is_of_interest).collect());
+            if step != Step::Continue {
+                let state = Box::new(*reference.state().ok()?);
+                let is_any = rules.iter().any(|places: &Vec<_>| !places.is_empty());
+                return is_any.then_some(Walked { rules, end: End { step, state } });
+            }
+        }
+        None
+    }
+
+    /// The end of a run in which one rule was broken at one step; `None` if that did nothing it could decide.
+    fn broken(
+        &mut self,
+        case: &M::Case,
+        step: u64,
+        place: u16,
+        lacks: &[Range<usize>],
+    ) -> Result<Option<End<M::State>>, EngineError> {
+        let executor = &mut self.executor;
+        if executor.restart(case).is_err() {
+            return Ok(None);
+        }
+        if step > 0 {
+            executor.run_for(step)?;
+        }
+        let before = Box::new(*executor.state()?);
+        if executor.step()? != Step::Continue {
+            return Ok(None);
+        }
+        let rule = coverage::rule_of(place);
+        let Some((byte, wrong)) = spoiled::<M>(rule, &before, executor.state()?, lacks) else {
+            return Ok(None);
+        };
+        executor.adopt(byte, &wrong)?;
+        self.finish().map(Some)
+    }
+
+    fn finish(&mut self) -> Result<End<M::State>, EngineError> {
+        let step = self.executor.run_for(MOST_RUN)?;
+        Ok(End { step, state: Box::new(*self.executor.state()?) })
+    }
+}
+
+impl<S: Image> End<S> {
+    fn differs(&self, other: &Self, lacks: &[Range<usize>]) -> bool {
+        self.step != other.step || !is_same_but(self.state.image(), other.state.image(), lacks)
+    }
+}
