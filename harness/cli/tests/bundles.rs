@@ -156,7 +156,7 @@ fn findings_of_merged_parts_are_replayed() {
     let verified = room.run_list(["verify", "b.zip", "--engine", &engine]);
     assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);
     assert!(
-        verified.stdout.contains("1 suite repeated, 1 finding replayed"),
+        verified.stdout.contains("2 suites repeated, 1 finding replayed"),
         "{}",
         verified.stdout
     );

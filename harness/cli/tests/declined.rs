@@ -12,8 +12,8 @@ fn example(argument: &str) -> String {
 }
 
 fn run(room: &Room, engine: &str, more: &[&str]) -> Finished {
-    let arguments = ["run", "--device", "skl", "--seed", "5", "--cases", "60", "--engine", engine];
-    room.run_list(arguments.into_iter().chain(more.iter().copied()))
+    let arguments = ["run", "--device", "skl", "--suite", "eu", "--seed", "5", "--cases", "60"];
+    room.run_list(arguments.into_iter().chain(["--engine", engine]).chain(more.iter().copied()))
 }
 
 /// What is declined is no divergence; it is counted by what it is, and covers nothing.

@@ -153,3 +153,69 @@ impl<S: Image> End<S> {
         self.step != other.step || !is_same_but(self.state.image(), other.state.image(), lacks)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::{
+        Device,
+        eu::{
+            Case, DataType, Instruction, Opcode, Program, State,
+            operand::{Destination, DestinationRegion, Region, Register, Source, VerticalStride},
+            register::RegisterFile,
+        },
+    };
+    use parallax_spec::RuleId;
+    use rstest::rstest;
+
+    use super::*;
+    use crate::eu::{Eu, reference};
+
+    fn general(number: u8) -> Register {
+        Register::Direct { file: RegisterFile::Grf, number, subregister: 0 }
+    }
+
+    /// An operation on `r2` and `r3` that writes `r1`.
+    fn operation(opcode: Opcode, number_of_sources: usize) -> Instruction {
+        let region =
+            Region::Align1 { vertical: VerticalStride::Elements(8), width: 8, horizontal: 1 };
+        let source = |number| {
+            let (register, data_type) = (general(number), DataType::D);
+            Source::Register { register, data_type, region, modifier: Default::default() }
+        };
+        let mut sources = [source(2), source(3), Source::ABSENT];
+        sources[number_of_sources..].fill(Source::ABSENT);
+        Instruction {
+            execution_size: 8,
+            no_mask: true,
+            destination: Destination {
+                register: general(1),
+                data_type: DataType::D,
+                region: DestinationRegion::Stride(1),
+            },
+            sources,
+            ..Instruction::bare(opcode)
+        }
+    }
+
+    /// What is overwritten before the end tests nothing, nor does what the engine does not have.
+    #[rstest]
+    #[case::last([operation(Opcode::Mov, 1), operation(Opcode::Add, 2)], true, true)]
+    #[case::overwritten([operation(Opcode::Add, 2), operation(Opcode::Mov, 1)], true, false)]
+    #[case::lacking([operation(Opcode::Mov, 1), operation(Opcode::Add, 2)], false, false)]
+    fn rules_count_whose_sabotage_changes_the_end(
+        #[case] program: [Instruction; 2],
+        #[case] has_registers: bool,
+        #[case] is_covered: bool,
+    ) {
+        let program = Program::assemble(Device::Skl, program).expect("machine code");
+        let state = Box::new(State::of(Device::Skl));
+        let case = Case::new(Device::Skl, program.bytes().to_vec(), state, 8);
+        let registers = State::BANKS.iter().find(|bank| bank.name == "r").expect("registers");
+        let lacks = if has_registers { Vec::new() } else { vec![registers.range()] };
+        let _ = coverage::take();
+        Reach::<Eu>::new().count(&mut reference(), &case, &lacks);
+        let covered = coverage::take();
+        let add = RuleId::all().find(|rule| rule.rule().id == "gen9.inst.add.semantics");
+        assert_eq!(covered.hits(add.expect("a rule")) > 0, is_covered);
+    }
+}

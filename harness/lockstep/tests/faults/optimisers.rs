@@ -1,5 +1,6 @@
 //! Translators that optimise, and go too far: a copy is read in place of what was copied, or a write is removed, where
-//! a part of the bytes is not what it seems. Programs whose operands overlap show it in the registers at the end.
+//! a part of the bytes is not what it seems. Programs whose operands overlap show it in the registers at the end. They are
+//! tried on Gen7 and later: on Gen4 a write that is removed shows in the accumulator, which nearly every instruction writes.
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
@@ -71,7 +72,7 @@ fn table(
 
 #[rstest]
 fn optimisers_that_go_too_far_are_found(
-    #[values(Device::G45, Device::Ivb, Device::Skl, Device::Dg1)] device: Device,
+    #[values(Device::Ivb, Device::Skl, Device::Dg1)] device: Device,
 ) {
     let found = table(device, FAULTS, generate::overlapping);
     assert!(found.iter().all(Option::is_some), "{found:?}");
@@ -80,7 +81,7 @@ fn optimisers_that_go_too_far_are_found(
 /// What the faults leave out is all that is wrong with them.
 #[rstest]
 fn optimisers_that_look_at_everything_are_right(
-    #[values(Device::G45, Device::Skl)] device: Device,
+    #[values(Device::Ivb, Device::Skl, Device::Dg1)] device: Device,
 ) {
     let found = table(device, RIGHT, generate::overlapping);
     assert!(found.iter().all(Option::is_none), "{found:?}");
@@ -274,7 +275,7 @@ fn propagated(
             && (is_of_one_type(&writer) || ignores(Propagation::Conversion))
             && (is_kept && !written.meets(&copied) || ignores(Propagation::Source))
             && (!is_predicated(&writer) || ignores(Propagation::Predicate))
-            && (writer.no_mask || ignores(Propagation::Mask));
+            && (writer.no_mask && !writer.mask_control_ex || ignores(Propagation::Mask));
         let (Source::Register { register: from, .. }, Source::Register { register, .. }) =
             (writer.sources[0], reader.sources[0])
         else {
@@ -316,7 +317,7 @@ fn removed(program: &[Placed], index: usize, ignored: Option<Removal>) -> Option
         };
         if is_over
             && (!is_predicated(instruction) || ignores(Removal::Predicate))
-            && (instruction.no_mask || ignores(Removal::Mask))
+            && (instruction.no_mask && !instruction.mask_control_ex || ignores(Removal::Mask))
         {
             return Some(Instruction::bare(Opcode::Nop));
         }

@@ -100,7 +100,11 @@ fn is_general(register: Register) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use parallax_isa::eu::{legality::program, program::Program, text};
+    use parallax_isa::eu::{
+        legality::program,
+        program::{Placed, Program},
+        text,
+    };
     use parallax_spec::Severity;
 
     use super::*;
@@ -114,18 +118,18 @@ mod tests {
                 SplitMix64::new(seed).fill(&mut bytes);
                 let case = overlapping(device, &bytes);
                 let decoded = Program::decode(device, &case.program).expect("it decodes");
-                assert!((2..13).contains(&decoded.instructions().len()), "{device}: {seed}");
+                let is_own = |placed: &&Placed| placed.instruction.opcode != Opcode::Nop;
+                // On Gen4 `nop` aligns what follows a compact instruction.
+                let length = decoded.instructions().iter().filter(is_own).count();
+                assert!((2..13).contains(&length), "{device}: {seed}: {length}");
                 let found = program::check(&decoded);
-                let illegal = found.iter().find(|it| it.violation.severity() == Severity::Illegal);
-                assert!(
-                    illegal.is_none(),
-                    "{device}: {seed}: {}: {}",
-                    text::print(
-                        device,
-                        &decoded.instructions()[illegal.unwrap().index].instruction
-                    ),
-                    illegal.unwrap().violation
-                );
+                if let Some(finding) =
+                    found.iter().find(|it| it.violation.severity() == Severity::Illegal)
+                {
+                    let instruction = &decoded.instructions()[finding.index].instruction;
+                    let text = text::print(device, instruction);
+                    panic!("{device}: {seed}: {text}: {}", finding.violation);
+                }
             }
         }
     }

@@ -67,7 +67,8 @@ impl Shape {
     ) -> Instruction {
         let mut redirected = instruction;
         (self.redirect)(choices, others, &mut redirected);
-        let is_kept = (engine.accepts)(&redirected)
+        let is_kept = redirected != instruction
+            && (engine.accepts)(&redirected)
             && legality::is_legal(device, &redirected)
             && encode(device, &redirected).is_ok();
         if is_kept { redirected } else { instruction }
@@ -128,7 +129,7 @@ impl Operations {
 
     /// Each operation with its types, first that of the destination, each once.
     pub(in crate::eu) fn typed(&self) -> Vec<(Opcode, Vec<DataType>)> {
-        let mut all = match &self.0 {
+        let mut all = match &self.of_generation {
             OfGeneration::Earlier(operations) => Straight::typed(operations),
             OfGeneration::Later(operations) => later::typed(operations),
         };
