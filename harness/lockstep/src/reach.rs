@@ -208,9 +208,10 @@ mod tests {
         #[case] is_covered: bool,
     ) {
         let program = Program::assemble(Device::Skl, program).expect("machine code");
-        let state = Box::new(State::of(Device::Skl));
-        let case = Case::new(Device::Skl, program.bytes().to_vec(), state, 8);
+        let mut state = Box::new(State::of(Device::Skl));
         let registers = State::BANKS.iter().find(|bank| bank.name == "r").expect("registers");
+        state.image_mut()[registers.range()].fill(0x11);
+        let case = Case::new(Device::Skl, program.bytes().to_vec(), state, 8);
         let lacks = if has_registers { Vec::new() } else { vec![registers.range()] };
         let _ = coverage::take();
         Reach::<Eu>::new().count(&mut reference(), &case, &lacks);
