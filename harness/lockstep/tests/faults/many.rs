@@ -5,8 +5,7 @@ mod mistakes;
 
 use std::{collections::BTreeMap, panic::catch_unwind, sync::atomic::AtomicBool};
 
-use parallax_executor::eu::Executor;
-use parallax_isa::{Device, Engine, eu::Case};
+use parallax_isa::{Device, eu::Case};
 use parallax_lockstep::{
     campaign::{Bound, Cause, Plan, THIN_AFTER, campaign, related::TOLD},
     eu::{Eu, generate},
@@ -18,7 +17,7 @@ use mistakes::mistakes;
 
 use crate::{
     faults::{campaign::plan, suspects::cards},
-    kit::{Fault, Faulty, divergence},
+    kit::{Fault, Faulty, divergence, many::Mistaken},
 };
 
 /// The findings of a campaign against an engine with all mistakes, those that showed in most cases first.
@@ -26,10 +25,7 @@ fn findings(cases: u64) -> Vec<Cause> {
     let device = Device::Skl;
     let generate = move |bytes: &[u8]| generate::straight_line(device, bytes);
     let suite = LockstepSuite::<Eu>::new("planted", device.name(), generate::BYTES, generate);
-    let suite = suite.with_engine(|| {
-        let right: Box<dyn Engine<Eu>> = Box::new(Executor::new());
-        mistakes().into_iter().fold(right, |engine, fault| Box::new(Faulty::around(engine, fault)))
-    });
+    let suite = suite.with_engine(|| Box::new(Mistaken::new(mistakes())));
     let suites: Vec<Box<dyn Suite>> = vec![Box::new(suite)];
     let thin_after = Some(THIN_AFTER);
     let plan = Plan { thin_after, ..plan(11, Bound::Cases(cases)) };

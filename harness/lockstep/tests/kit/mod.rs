@@ -5,6 +5,7 @@
 //! them. A machine joins by [`Mutate`]; a fault is a row of a table.
 
 pub(crate) mod eu;
+pub(crate) mod many;
 
 use std::fmt::Write as _;
 

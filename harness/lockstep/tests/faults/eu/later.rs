@@ -75,8 +75,3 @@ fn nothing_is_found_where_nothing_is_wrong(
     ];
     none_is_found(&family(device, ("controls", NONE)), 100_000);
 }
-
-/// The fault of a name that both generations can have.
-pub(crate) fn fault(name: &str) -> Option<Fault<Eu>> {
-    BOTH.iter().flat_map(|(_, faults)| *faults).find(|fault| fault.name == name).copied()
-}

@@ -10,10 +10,7 @@ use parallax_isa::eu::{
 use parallax_lockstep::eu::{Eu, instruction_at};
 
 use crate::{
-    faults::eu::{
-        later::fault,
-        values::{changed, element, float},
-    },
+    faults::eu::values::{changed, element, float},
     kit::{
         Fault,
         eu::{disturb, rewrite},
@@ -52,6 +49,15 @@ const OWN: &[Fault<Eu>] = &[
                 changed(i, channel, before, after, |_| u64::from(shifted.cast_unsigned()));
             }
         }
+    }),
+    rewrite("not gives its source", |i| (i.opcode == Opcode::Not).then(|| i.opcode = Opcode::Mov)),
+    rewrite("packed floats in another order", |i| {
+        immediate(i, |data_type, bits| {
+            (*data_type == DataType::Vf).then(|| *bits = (*bits as u32).swap_bytes().into())
+        })
+    }),
+    rewrite("packed signed vector not extended", |i| {
+        immediate(i, |data_type, _| (*data_type == DataType::V).then(|| *data_type = DataType::Uv))
     }),
     disturb("sel by order writes the flag register", |i, _, after| {
         if i.opcode == Opcode::Sel && i.condition != Condition::None {
@@ -204,17 +210,9 @@ const OWN: &[Fault<Eu>] = &[
     }),
 ];
 
-/// Mistakes that other tables have.
-const OTHERS: &[&str] = &[
-    "not taken for mov",
-    "packed floats in another order",
-    "packed signed vector read as unsigned",
-];
-
 /// All of them.
-pub(super) fn mistakes() -> Vec<Fault<Eu>> {
-    let others = OTHERS.iter().map(|name| fault(name).unwrap_or_else(|| panic!("no fault {name}")));
-    OWN.iter().copied().chain(others).collect()
+pub(crate) fn mistakes() -> Vec<Fault<Eu>> {
+    OWN.to_vec()
 }
 
 fn is_logic(i: &Instruction) -> bool {
@@ -308,6 +306,14 @@ fn integer(i: &Instruction, index: usize, channel: u8, state: &State) -> Option<
     let Source::Register { modifier, .. } = i.sources[index] else { return Some(value) };
     let value = if modifier.absolute { value.abs() } else { value };
     Some(if modifier.negate { -value } else { value })
+}
+
+/// Changes an immediate.
+fn immediate(i: &mut Instruction, change: fn(&mut DataType, &mut u64) -> Option<()>) -> Option<()> {
+    i.sources.iter_mut().find_map(|source| match source {
+        Source::Immediate { data_type, bits } => change(data_type, bits),
+        Source::Register { .. } => None,
+    })
 }
 
 /// Gives all sources of a type another one.
