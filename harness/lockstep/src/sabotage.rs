@@ -58,7 +58,7 @@ pub(crate) fn may_decide(rule: RuleId, bank: &Bank) -> bool {
         Some(Decides::Flags | Decides::KeptFlags) => bank.name == "f",
         Some(Decides::Accumulator | Decides::KeptAccumulator) => bank.name == "acc",
         Some(Decides::NextInstruction) => PLACES.contains(&bank.name),
-        Some(Decides::Memory) => bank.name == "mem",
+        Some(Decides::Memory | Decides::Stored) => bank.name == "mem",
         Some(Decides::Masks | Decides::KeptMasks) => bank.name == "mask",
         Some(Decides::MaskStacks | Decides::KeptMaskStacks) => ["ms", "msd"].contains(&bank.name),
         Some(Decides::Places | Decides::KeptPlaces) => bank.name == "pcip",

@@ -79,7 +79,10 @@ use parallax_spec::{
 use breakpoint::BreakpointRegisters;
 pub use compression::halves;
 pub use number::{ExecutionType, FloatMode};
-pub use record::{DataStep, Observed, Observer, Record, ThreadStep};
+pub use record::{
+    AccessStep, DataStep, MathPath, MathStep, MessageStep, Met, Move, Observed, Observer, Place,
+    Record, ThreadStep,
+};
 use rules::count;
 use thread::{Executed, Thread, Unpredictable, is_timestamp};
 

@@ -9,6 +9,7 @@ mod gateway;
 mod loopback;
 mod order;
 mod picture;
+pub(crate) mod record;
 mod sampler;
 mod urb;
 
@@ -50,6 +51,8 @@ pub(crate) struct World<'w> {
     pub(crate) sampling: Option<&'w Sampling>,
     /// Colour calculator state and depth buffer, if the case has any.
     pub(crate) rendering: Option<&'w Rendering>,
+    /// Who looks at it.
+    pub(crate) lender: record::Lender,
     /// What earlier messages left behind.
     pub(crate) past: &'w mut Past,
 }

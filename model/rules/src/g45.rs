@@ -1,11 +1,15 @@
 //! G45, volume 4: the execution unit of Gen4 and Gen4.5.
 
+mod data_port;
 mod environment;
+mod extended_math;
 mod instructions;
 
 use parallax_isa::device::Generation::{Gen4, Gen45};
 
 use crate::{Rule, rule};
+pub(crate) use data_port::{Access, Port, observe_tables};
+pub(crate) use extended_math::{CELLS, Cell, Function, Math};
 pub(crate) use instructions::ATTRIBUTES;
 
 /// The rules of its chapters.
@@ -29,6 +33,12 @@ pub(crate) static RULES: &[&[Rule]] = &[
     instructions::rounding::RULES,
     instructions::vectors::RULES,
     instructions::flow::RULES,
+    extended_math::RULES,
+    extended_math::FLOAT_MODES,
+    data_port::RULES[0],
+    data_port::RULES[1],
+    data_port::RULES[2],
+    data_port::RULES[3],
 ];
 
 /// A rule that decides the result of each data instruction that has one, until more is said.

@@ -12,7 +12,10 @@ use parallax_spec::{RuleId, coverage};
 use crate::{
     Decides, Rule, dg1,
     flow::Flow,
-    g45, gen7, generations, r700, semantics,
+    g45::{self, Access, Function, Math, Port},
+    gen7, generations,
+    message::Message,
+    r700, semantics,
     step::{Facts, Step},
     talk,
 };
@@ -33,14 +36,33 @@ static BY_INSTRUCTION: LazyLock<ByInstruction> = LazyLock::new(|| {
     let mut all = ByInstruction::default();
     for generation in Generation::ALL {
         for opcode in Opcode::ALL {
-            let (of_data, of_threads) = rules()
-                .filter(|rule| rule.speaks_of(*opcode, generation))
-                .partition(|rule| rule.is_of_data());
-            all.of_data.push(of_data);
-            all.of_threads.push(of_threads);
+            let speaking = || rules().filter(|rule| rule.speaks_of(*opcode, generation));
+            all.of_data.push(speaking().filter(|rule| rule.is_of_data()).collect());
+            all.of_threads.push(speaking().filter(|rule| rule.is_of_threads()).collect());
         }
     }
     all
+});
+
+/// The rules of shared functions.
+struct OfShared {
+    of_messages: Vec<&'static Rule>,
+    /// Those of messages to the data port, by kind.
+    of_accesses: Vec<Vec<&'static Rule>>,
+    /// Those of results of Extended Math, by function.
+    of_math: Vec<Vec<&'static Rule>>,
+}
+
+static OF_SHARED: LazyLock<OfShared> = LazyLock::new(|| OfShared {
+    of_messages: rules().filter(|rule| rule.is_of_messages()).collect(),
+    of_accesses: Port::ALL
+        .iter()
+        .map(|port| rules().filter(|rule| rule.is_of_access(*port)).collect())
+        .collect(),
+    of_math: Function::ALL
+        .iter()
+        .map(|function| rules().filter(|rule| rule.is_of_math(*function)).collect())
+        .collect(),
 });
 
 /// The place of an instruction among them.
@@ -52,7 +74,8 @@ fn place(opcode: Opcode, generation: Generation) -> usize {
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let documents = g45::RULES.iter().chain(gen7::RULES).chain(generations::RULES);
     let documents = documents.chain(talk::RULES).copied().chain([dg1::RULES]);
-    documents.flatten().chain(g45::ATTRIBUTES.iter()).chain(semantics::RULES.iter())
+    let documents = documents.flatten().chain(g45::ATTRIBUTES.iter()).chain(g45::CELLS.iter());
+    documents.chain(semantics::RULES.iter())
 }
 
 /// When a rule decides something, if it has a predicate.
@@ -98,6 +121,26 @@ pub fn observe(observed: &Observed) {
             let Some(generation) = step.device.generation() else { return };
             let rules = &BY_INSTRUCTION.of_threads[place(step.instruction.opcode, generation)];
             let deciding = rules.iter().filter(|rule| rule.decides_flow(Flow(step)));
+            deciding.for_each(|rule| coverage::hit(rule.id()));
+        }
+        Observed::Message(step) => {
+            let speaking = OF_SHARED.of_messages.iter().filter(|r| r.speaks_of_message(step));
+            let deciding = speaking.filter(|rule| rule.decides_message(Message(step)));
+            deciding.for_each(|rule| coverage::hit(rule.id()));
+        }
+        Observed::Access(step) => {
+            let (device, port) = (step.device, Access(step).port());
+            let speaking = OF_SHARED.of_accesses[port as usize].iter();
+            let speaking = speaking.filter(|rule| rule.speaks_of_access(device, port));
+            let deciding = speaking.filter(|rule| rule.decides_access(Access(step)));
+            deciding.for_each(|rule| coverage::hit(rule.id()));
+            g45::observe_tables(Access(step));
+        }
+        Observed::Math(step) => {
+            let (device, function) = (step.device, Math(step).function());
+            let rules = OF_SHARED.of_math[function as usize].iter();
+            let speaking = rules.filter(|rule| rule.speaks_of_math(device, function));
+            let deciding = speaking.filter(|rule| rule.decides_math(Math(step)));
             deciding.for_each(|rule| coverage::hit(rule.id()));
         }
     }

@@ -26,6 +26,7 @@ mod g45;
 mod gen7;
 mod generations;
 mod index;
+mod message;
 pub mod r700;
 mod rule;
 mod semantics;

@@ -1,11 +1,13 @@
 //! A row: a rule, when it decides a step, and what it decides of it.
 
-use parallax_isa::{device::Generation, eu::Opcode};
-use parallax_reference::eu::Observed;
+use parallax_isa::{Device, device::Generation, eu::Opcode};
+use parallax_reference::eu::{MessageStep, Observed};
 use parallax_spec::RuleId;
 
 use crate::{
     flow::Flow,
+    g45::{Access, Cell, Function, Math, Port},
+    message::Message,
     step::{Facts, Step},
 };
 
@@ -22,6 +24,8 @@ pub enum Decides {
     NextInstruction,
     /// That memory stays as it is.
     Memory,
+    /// What a message leaves in memory.
+    Stored,
     /// That flag registers stay as they are.
     KeptFlags,
     /// That accumulators stay as they are.
@@ -61,6 +65,14 @@ enum When {
     Data(fn(Step) -> bool),
     /// What an instruction did to its thread.
     Flow(fn(Flow) -> bool),
+    /// A message to one of some targets.
+    Message(&'static [u8], fn(Message) -> bool),
+    /// A message of some kinds to the data port.
+    Access(&'static [Port], fn(Access) -> bool),
+    /// A result of some functions of Extended Math.
+    Math(&'static [Function], fn(Math) -> bool),
+    /// A cell of its tables.
+    Cell(Cell),
 }
 
 /// When a rule decides what an instruction does.
@@ -91,7 +103,27 @@ pub(crate) const fn flow(
     Rule { when: When::Flow(when), decides, of, ..rule(id) }
 }
 
+/// A rule that decides the reply to messages to some targets that meet a condition.
+pub(crate) const fn message(id: &str, targets: &'static [u8], when: fn(Message) -> bool) -> Rule {
+    Rule { when: When::Message(targets, when), ..rule(id) }
+}
+
+/// A rule that decides the reply to some messages to the data port that meet a condition.
+pub(crate) const fn access(id: &str, of: &'static [Port], when: fn(Access) -> bool) -> Rule {
+    Rule { when: When::Access(of, when), ..rule(id) }
+}
+
+/// A rule that decides results of some functions of Extended Math that meet a condition.
+pub(crate) const fn math(id: &str, of: &'static [Function], when: fn(Math) -> bool) -> Rule {
+    Rule { when: When::Math(of, when), ..rule(id) }
+}
+
 impl Rule {
+    /// A rule that decides a cell of the tables of Extended Math.
+    pub(crate) const fn of_cell(id: RuleId, cell: Cell) -> Self {
+        Self { when: When::Cell(cell), ..Self::of_id(id) }
+    }
+
     /// The same of a rule that is known.
     pub(crate) const fn of_id(id: RuleId) -> Self {
         Self {
@@ -166,6 +198,17 @@ impl Rule {
         let (device, instruction) = match observed {
             Observed::Data(step) => (step.device, step.instruction),
             Observed::Thread(step) => (step.device, step.instruction),
+            Observed::Message(step) => {
+                return self.speaks_of_message(step).then(|| self.decides_message(Message(step)));
+            }
+            Observed::Access(step) => {
+                let speaks = self.speaks_of_access(step.device, Access(step).port());
+                return speaks.then(|| self.decides_access(Access(step)));
+            }
+            Observed::Math(step) => {
+                let speaks = self.speaks_of_math(step.device, Math(step).function());
+                return speaks.then(|| self.decides_math(Math(step)));
+            }
         };
         let generation = device.generation().filter(|g| self.speaks_of(instruction.opcode, *g));
         generation.and_then(|_| match (self.when, observed) {
@@ -176,6 +219,76 @@ impl Rule {
             (When::Flow(when), Observed::Thread(step)) => Some(when(Flow(step))),
             _ => None,
         })
+    }
+
+    /// Whether its condition is on messages to shared functions.
+    #[must_use]
+    pub const fn is_of_shared_functions(&self) -> bool {
+        !matches!(self.when, When::Data(_) | When::Flow(_))
+    }
+
+    /// Whether it holds on a device.
+    fn is_of(&self, device: Device) -> bool {
+        device.generation().is_some_and(|g| (self.first..=self.last).contains(&g))
+    }
+
+    /// Whether it speaks of messages to the target of one.
+    pub(crate) fn speaks_of_message(&self, step: &MessageStep) -> bool {
+        let target = step.request.target;
+        matches!(self.when, When::Message(of, _) if of.contains(&target)) && self.is_of(step.device)
+    }
+
+    /// Whether its condition is on a kind of messages to the data port.
+    pub(crate) fn is_of_access(&self, port: Port) -> bool {
+        matches!(self.when, When::Access(of, _) if of.contains(&port))
+    }
+
+    /// Whether it speaks of such messages on a device.
+    pub(crate) fn speaks_of_access(&self, device: Device, port: Port) -> bool {
+        self.is_of_access(port) && self.is_of(device)
+    }
+
+    /// Whether it decides a message to the data port that it speaks of.
+    pub(crate) fn decides_access(&self, step: Access) -> bool {
+        matches!(self.when, When::Access(_, when) if when(step))
+    }
+
+    /// Whether its condition is on messages.
+    pub(crate) const fn is_of_messages(&self) -> bool {
+        matches!(self.when, When::Message(..))
+    }
+
+    /// Whether its condition is on results of a function of Extended Math.
+    pub(crate) fn is_of_math(&self, function: Function) -> bool {
+        match self.when {
+            When::Math(of, _) => of.contains(&function),
+            When::Cell(cell) => cell.function == function,
+            _ => false,
+        }
+    }
+
+    /// Whether it speaks of results of a function of Extended Math on a device.
+    pub(crate) fn speaks_of_math(&self, device: Device, function: Function) -> bool {
+        self.is_of_math(function) && self.is_of(device)
+    }
+
+    /// Whether it decides a message that it speaks of.
+    pub(crate) fn decides_message(&self, step: Message) -> bool {
+        matches!(self.when, When::Message(_, when) if when(step))
+    }
+
+    /// Whether it decides a result of a function that it speaks of.
+    pub(crate) fn decides_math(&self, step: Math) -> bool {
+        match self.when {
+            When::Math(_, when) => when(step),
+            When::Cell(cell) => cell.holds(step),
+            _ => false,
+        }
+    }
+
+    /// Whether its condition is on what instructions do to their thread.
+    pub(crate) const fn is_of_threads(&self) -> bool {
+        matches!(self.when, When::Flow(_))
     }
 
     /// Whether its condition is on data instructions.

@@ -26,7 +26,7 @@ use super::{
     settings::Settings,
     thread::{Executed, Thread, Unpredictable},
 };
-use crate::shared::{Forwarded, Reply, World};
+use crate::shared::{Forwarded, Reply, World, record::Lender};
 
 /// `send`: the implied move of src0 to the first message register, then the message. With End Of
 /// Thread the thread ends; any other message needs a shared function to take it. A compressed one is
@@ -124,9 +124,13 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     let rendering = thread.rendering.as_deref();
     let past = &mut thread.past;
     let local_bytes = thread.local_bytes;
-    let mut world = World { memory, local_bytes, environment, sampling, rendering, past };
+    let lender = Lender { device: thread.device, observer: thread.observer };
+    let mut world = World { memory, local_bytes, environment, sampling, rendering, lender, past };
     let reply = match function.answer(&request, &mut world) {
-        Ok(reply) => reply,
+        Ok(reply) => {
+            world.lend(&request, &reply.registers);
+            reply
+        }
         Err(Unanswered::NoSuchFunction(_)) if message.end_of_thread => Reply::default(),
         Err(Unanswered::NoSuchFunction(_)) => return Err(no_such_function(descriptor)),
         Err(why) => return Err(Unpredictable(why.to_string())),

@@ -12,6 +12,7 @@ use super::{
     number::{ExecutionType, FloatMode},
     region::CHANNELS,
 };
+pub use crate::shared::record::{AccessStep, MathPath, MathStep, MessageStep, Met, Move, Place};
 
 /// Looks at what was done. Of what is undefined it sees nothing.
 pub type Observer = fn(&Observed);
@@ -21,6 +22,12 @@ pub type Observer = fn(&Observed);
 pub enum Observed<'a> {
     /// A data instruction, of a compressed one each half.
     Data(DataStep<'a>),
+    /// A message that was answered.
+    Message(MessageStep<'a>),
+    /// A result of a channel of a message to Extended Math.
+    Math(MathStep<'a>),
+    /// A message to the data port that was answered.
+    Access(AccessStep<'a>),
     /// An instruction of any kind, after all else that was done in its step.
     Thread(ThreadStep<'a>),
 }

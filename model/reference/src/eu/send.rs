@@ -23,7 +23,7 @@ use super::{
     rules::count,
     thread::{Executed, Thread, Unpredictable},
 };
-use crate::shared::World;
+use crate::shared::{World, record::Lender};
 
 /// A message: with End Of Thread the thread ends; any other needs a shared function to take it.
 pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
@@ -83,12 +83,14 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         environment: thread.environment.as_deref(),
         sampling: None,
         rendering: None,
+        lender: Lender { device: thread.device, observer: thread.observer },
         past: &mut thread.past,
     };
     let reply = function.answer(&request, &mut world).map_err(|why| match why {
         Unanswered::NoSuchFunction(_) => no_such_function(&message),
         why => Unpredictable(why.to_string()),
     })?;
+    world.lend(&request, &reply.registers);
     if reply.is_released {
         thread.arrive(EventKind::ThreadNotification);
     }

@@ -17,12 +17,20 @@ use parallax_isa::{
     device::Generation,
     shared::{Request, Unanswered},
 };
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::decision;
 
-use super::{Reply, World, order::Cache, undefined};
+use super::{
+    Reply, World,
+    order::{Cache, Met},
+    record::AccessStep,
+    undefined,
+};
+use crate::eu::Observed;
+pub use message::Move;
 use message::{Direction, Message};
+pub use space::Place;
 use space::Space;
-pub(super) use space::{Place, memory};
+pub(super) use space::memory;
 pub(super) use surface::{SurfaceState, Tiling};
 
 /// The data port of a device.
@@ -74,16 +82,17 @@ impl DataPort {
         } else {
             self.write_type(control)?
         };
+        world.past.order.met = Met::default();
         if kind == Kind::Flush {
-            return flush(request, direction, world);
-        }
-        coverage::hit_all(COMMON);
-        if request.target != READ {
-            rule!("g45.sys.sf.dataport-write");
+            let reply = flush(request, direction, world)?;
+            lend(request, None, &[], &reply, world);
+            return Ok(reply);
         }
         let space = Space::of(environment, request, self.device)?;
         if kind == Kind::LoopFilter {
-            return self.loop_filter(request, space, direction, world);
+            let (reply, moves) = self.loop_filter(request, space, direction, world)?;
+            lend(request, space.state(), &moves, &reply, world);
+            return Ok(reply);
         }
         let message = match kind {
             Kind::OwordBlock => self.oword_block(request, space, direction)?,
@@ -94,18 +103,14 @@ impl DataPort {
             Kind::LoopFilter | Kind::Flush => unreachable!("it was answered"),
         };
         message.check_lengths(request)?;
-        Ok(message.carry_out(request, world))
+        let reply = message.carry_out(request, world);
+        lend(request, space.state(), &message.moves, &reply, world);
+        Ok(reply)
     }
 
     /// Whether the device is a [DevCTG] or later.
     fn is_ctg(&self) -> bool {
         self.device.generation() >= Some(Generation::Gen45)
-    }
-
-    /// Whether bit 11 of a descriptor is set where it means nothing.
-    fn ignores_bit_11(&self, request: &Request, direction: Direction) -> bool {
-        let is_of_type = self.is_ctg() && matches!(direction, Direction::Read(_));
-        request.function_control >> 11 & 1 == 1 && !is_of_type
     }
 
     /// What a message to the read port does, and through which cache.
@@ -117,7 +122,6 @@ impl DataPort {
             _ => return undefined("a read through cache 3"),
         };
         let kind = if self.is_ctg() {
-            rule!("g45.dataport.desc.read.type.ctg");
             match control >> 11 & 7 {
                 0 => Kind::OwordBlock,
                 2 => Kind::OwordDualBlock,
@@ -127,7 +131,6 @@ impl DataPort {
                 code => return undefined(format!("a read message of type {code}")),
             }
         } else {
-            rule!("g45.dataport.desc.read.type.bwcl");
             match control >> 12 & 3 {
                 0 => Kind::OwordBlock,
                 1 => Kind::OwordDualBlock,
@@ -140,12 +143,6 @@ impl DataPort {
 
     /// What a message to the write port does, and whether it is answered when that is done.
     fn write_type(&self, control: u32) -> Result<(Kind, Direction), Unanswered> {
-        coverage::hit_all(WRITE_DESCRIPTOR);
-        if self.is_ctg() {
-            rule!("g45.dataport.desc.write.type.ctg");
-        } else {
-            rule!("g45.dataport.desc.write.type.bwcl");
-        }
         let kind = match control >> 12 & 7 {
             0 => Kind::OwordBlock,
             1 => Kind::OwordDualBlock,
@@ -159,11 +156,25 @@ impl DataPort {
     }
 }
 
+/// Lends what a message did.
+fn lend(
+    request: &Request,
+    surface: Option<&SurfaceState>,
+    moves: &[Move],
+    reply: &Reply,
+    world: &World,
+) {
+    let (met, reply) = (world.past.order.met, &reply.registers);
+    let surface = surface.map(SurfaceState::doublewords);
+    world.lender.lend(|device| {
+        Observed::Access(AccessStep { device, request, surface, moves, met, reply })
+    });
+}
+
 /// Flush Render Cache: what was written is in memory, if the thread waits for the answer.
 fn flush(request: &Request, direction: Direction, world: &mut World) -> Result<Reply, Unanswered> {
     let message = Message::without_data(direction);
     message.check_lengths(request)?;
-    coverage::hit_all(FLUSH);
     let Direction::Write { commits } = direction else {
         return undefined("a flush that reads");
     };
@@ -172,15 +183,3 @@ fn flush(request: &Request, direction: Direction, world: &mut World) -> Result<R
     }
     Ok(message.reply())
 }
-
-// What the manual says about every message.
-
-const COMMON: &[RuleId] = &[
-    rule_id!("g45.msg.header.presence"),
-    rule_id!("g45.dataport.general.msgtype-partition"),
-    rule_id!("g45.dataport.desc.bti"),
-    rule_id!("g45.dataport.surface.model-select"),
-];
-const WRITE_DESCRIPTOR: &[RuleId] =
-    &[rule_id!("g45.dataport.desc.write.commit-bit"), rule_id!("g45.dataport.desc.write.msc")];
-const FLUSH: &[RuleId] = &[rule_id!("g45.dataport.frc.desc"), rule_id!("g45.dataport.frc.payload")];

@@ -10,10 +10,13 @@ use parallax_isa::{
     eu::register::REGISTER_BYTES,
     shared::{Request, Response, Unanswered},
 };
-use parallax_spec::{coverage, decision, rule};
 
-use super::{OpenDoubleword, Reply, SharedFunction, World};
-use message::{Channels, FloatFunction, Function, Message};
+use super::{
+    OpenDoubleword, Reply, SharedFunction, World,
+    record::{MathPath, MathStep},
+};
+use crate::eu::Observed;
+use message::{Channels, Message};
 
 /// The Extended Math function of a generation.
 #[derive(Debug)]
@@ -34,21 +37,29 @@ struct Computed {
     bits: u32,
     /// What else is accepted.
     acceptance: Option<Acceptance>,
+    /// How it came about, for observers.
+    path: MathPath,
 }
 
 impl Computed {
     /// Nobody says what.
-    const OPEN: Self = Self { bits: 0, acceptance: Some(Acceptance::Undefined) };
+    const OPEN: Self = Self::accepting(0, Acceptance::Undefined);
 
     const fn exactly(bits: u32) -> Self {
-        Self { bits, acceptance: None }
+        Self { acceptance: None, ..Self::accepting(bits, Acceptance::Undefined) }
+    }
+
+    const fn accepting(bits: u32, acceptance: Acceptance) -> Self {
+        let path =
+            MathPath { is_computed: false, is_clamped: false, is_tiny: false, overflows: false };
+        Self { bits, acceptance: Some(acceptance), path }
     }
 
     const fn within(bits: u32, range: Range32) -> Self {
         if range.low == range.high {
             return Self::exactly(range.low);
         }
-        Self { bits, acceptance: Some(Acceptance::Within32(range)) }
+        Self::accepting(bits, Acceptance::Within32(range))
     }
 }
 
@@ -60,36 +71,47 @@ impl ExtendedMath {
 }
 
 impl SharedFunction for ExtendedMath {
-    fn answer(&self, request: &Request, _: &mut World) -> Result<Reply, Unanswered> {
+    fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered> {
         if request.target != TARGET {
             return Err(Unanswered::NoSuchFunction("another than Extended Math"));
         }
         let message = Message::new(request, self.has_wide_messages)?;
-        coverage::hit_all(message::RULES);
-        rule!("g45.msg.header.math");
-        if request.channel_enables != 0xFFFF {
-            rule!("g45.msg.emask.use");
-        }
-        if request.channel_enables & 0xFF == 0 {
-            rule!("g45.extmath.mode.vector-none");
-        }
+        let lend = |which, channel, operands, Computed { bits, acceptance, path }| {
+            world.lender.lend(|device| {
+                Observed::Math(MathStep {
+                    device,
+                    request,
+                    which,
+                    channel,
+                    operands,
+                    result: bits,
+                    acceptance,
+                    path,
+                })
+            });
+        };
         let mut reply = Reply::default();
         match (message.channels, message.function) {
             (Channels::Sixteen, _) => {
-                rule!("g45.extmath.payload.16ch");
-                decision!("D-eu-extended-math");
                 let enables = request.channel_enables.to_le_bytes();
-                for (payload, enables) in request.payload.iter().zip(enables) {
-                    message.answer_register(&mut reply, [payload, payload], enables, 0);
+                for (number, payload) in request.payload.iter().enumerate() {
+                    let operands = [payload, payload];
+                    let lend = |channel, operands, computed| {
+                        lend(0, CHANNELS * number + channel, operands, computed);
+                    };
+                    message.answer_register(&mut reply, operands, enables[number], 0, lend);
                 }
             }
             (Channels::Eight, function) => {
-                coverage::hit_all(message::EIGHT_CHANNELS);
                 let first = &request.payload[0];
                 let second = request.payload.get(1).unwrap_or(first);
                 let enables = request.channel_enables as u8;
                 for result in 0..function.results() {
-                    message.answer_register(&mut reply, [first, second], enables, result);
+                    let operands = [first, second];
+                    let lend = |channel, operands, computed| {
+                        lend(result, channel, operands, computed);
+                    };
+                    message.answer_register(&mut reply, operands, enables, result, lend);
                 }
             }
         }
@@ -105,45 +127,22 @@ impl Message {
         operands: [&[u8; REGISTER_BYTES]; 2],
         enables: u8,
         result: usize,
+        lend: impl Fn(usize, [u32; 2], Computed),
     ) {
         let register = reply.registers.len();
         let mut bytes = [0; REGISTER_BYTES];
         for channel in (0..CHANNELS).filter(|channel| enables >> channel & 1 == 1) {
-            let source = self.source_channel(channel, enables);
-            let [first, second] = operands.map(|operand| doubleword(operand, source));
-            let computed = self.compute([first, second], result);
+            // The first channel of a group of four may have the operands of all of them.
+            let source = if self.is_scalar { channel / 4 * 4 } else { channel };
+            let operands = operands.map(|operand| doubleword(operand, source));
+            let computed = self.compute(operands, result);
+            lend(channel, operands, computed);
             bytes[4 * channel..][..4].copy_from_slice(&computed.bits.to_le_bytes());
             if let Some(acceptance) = computed.acceptance {
                 reply.open.push(OpenDoubleword::whole(register, channel, acceptance));
             }
         }
         reply.registers.push(Response { bytes, enables });
-    }
-
-    /// The channel whose operands a channel has.
-    fn source_channel(&self, channel: usize, enables: u8) -> usize {
-        if !self.is_scalar {
-            rule!("g45.extmath.mode.vector");
-            return channel;
-        }
-        let first = channel / 4 * 4;
-        coverage::hit_all(message::SCALAR);
-        if enables >> first & 1 == 0 {
-            rule!("g45.extmath.mode.scalar-lead-disabled");
-        }
-        if enables & 0xF == 0 || enables >> 4 == 0 {
-            rule!("g45.extmath.mode.scalar-group-off");
-        }
-        match self.function {
-            Function::Float(FloatFunction::Power) => rule!("g45.extmath.mode.scalar-two-operand"),
-            Function::Divide(_) => {
-                rule!("g45.extmath.mode.scalar-two-operand");
-                rule!("g45.extmath.intdiv.scalar");
-            }
-            Function::Float(FloatFunction::InverseRoot) => rule!("g45.extmath.rsq.op"),
-            _ => {}
-        }
-        first
     }
 }
 

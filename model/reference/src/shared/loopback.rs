@@ -69,7 +69,10 @@ mod tests {
     /// Doubleword 0 of each register, and the enables.
     fn answer(request: &Request) -> Vec<(u32, u8)> {
         let (mut memory, mut past) = (Memory::default(), Past::default());
+        let lender =
+            crate::shared::record::Lender { device: parallax_isa::Device::G45, observer: None };
         let mut world = World {
+            lender,
             memory: &mut memory,
             local_bytes: 0,
             environment: None,

@@ -2,13 +2,26 @@
 //! and 5.4): what a later message may meet of an earlier one.
 
 use parallax_isa::Acceptance;
-use parallax_spec::{coverage, decision, rule, rule_id};
+use parallax_spec::decision;
 
 /// What earlier messages may still be about to do to each byte of graphics memory.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     /// One for each byte from graphics address 0 on, as far as any was touched.
     bytes: Vec<Standing>,
+    /// What the message under way met.
+    pub(crate) met: Met,
+}
+
+/// What a message met of those before it, in some byte.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Met {
+    /// It read through another cache what was written before a flush.
+    pub flushed: bool,
+    /// It read through the render cache what was written and committed, but not flushed.
+    pub committed: bool,
+    /// It wrote over what was committed.
+    pub overwritten: bool,
 }
 
 /// What may be in a place instead of what is known to be there.
@@ -89,27 +102,15 @@ impl Order {
         let standing = self.standing(address);
         if cache != Cache::Render {
             // What is in this cache may be older than what the render cache has.
-            if standing.is_flushed && standing.unflushed == Others::None {
-                coverage::hit_all(&[
-                    rule_id!("g45.dataport.frc.operation"),
-                    rule_id!("g45.dataport.frc.commit"),
-                    rule_id!("g45.dataport.commit.flush"),
-                ]);
-            }
-            return standing.unflushed;
+            let (is_flushed, unflushed) = (standing.is_flushed, standing.unflushed);
+            self.met.flushed |= is_flushed && unflushed == Others::None;
+            return unflushed;
         }
-        if standing.unflushed != Others::None && standing.uncommitted == Others::None {
-            // Through another cache it would be open what is read.
-            coverage::hit_all(&[
-                rule_id!("g45.dataport.desc.read.target-cache"),
-                rule_id!("g45.dataport.cache.select-read"),
-                rule_id!("g45.dataport.cache.write-always-render"),
-                rule_id!("g45.dataport.commit.meaning-raw"),
-                rule_id!("g45.dataport.cache.render.rw"),
-                rule_id!("g45.inst.send.write-commit"),
-            ]);
-        }
-        if standing.meets_only(lines) { standing.uncommitted } else { Others::Many }
+        let is_committed =
+            standing.unflushed != Others::None && standing.uncommitted == Others::None;
+        let others = if standing.meets_only(lines) { standing.uncommitted } else { Others::Many };
+        self.met.committed |= is_committed;
+        others
     }
 
     /// What may be left in a byte besides what is written there over something old.
@@ -130,13 +131,12 @@ impl Order {
             Others::One(_) => Others::One(old),
             Others::Many => Others::Many,
         };
-        if standing.unflushed != Others::None && left == Others::None {
-            rule!("g45.dataport.commit.meaning-waw");
-        }
+        let is_overwritten = standing.unflushed != Others::None && left == Others::None;
         standing.unflushed.note(old);
         if !commits || standing.uncommitted != Others::None {
             standing.uncommitted.note(old);
         }
+        self.met.overwritten |= is_overwritten;
         left
     }
 

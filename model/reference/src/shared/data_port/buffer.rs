@@ -4,12 +4,11 @@ use parallax_isa::{
     eu::register::REGISTER_BYTES,
     shared::{Request, Unanswered},
 };
-use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use super::{
     DataPort,
     message::{Direction, Message, Move},
-    space::{Buffer, Place, Space, header},
+    space::{Buffer, Space, header},
     undefined,
 };
 
@@ -40,25 +39,14 @@ impl DataPort {
         if octwords == 1 {
             self.check_mask_of_one(request, first_at)?;
         }
-        count_block(direction, octwords, first_at, buffer);
-        if self.ignores_bit_11(request, direction) {
-            rule!("g45.dataport.owb.desc.bit12-11");
-        }
         let offset = i128::from(header(request, 2) >> 4);
         let mut moves = Moves::new();
         for number in 0..octwords {
             let at = first_at + OCTWORD * number;
             // The low byte of the mask is for the first and third register, the high one for the others.
             let enables = request.channel_enables >> (8 * (at / REGISTER_BYTES % 2));
-            let octword =
-                Octword { at, offset: 16 * (offset + number as i128), beyond: BEYOND_BLOCK };
+            let octword = Octword { at, offset: 16 * (offset + number as i128) };
             octword.move_under(enables, buffer, direction, &mut moves)?;
-            if is_read(direction) && octword.own(enables) == 0 {
-                rule!("g45.dataport.owb.mask.read-none");
-            }
-        }
-        if request.channel_enables == 0 && !is_read(direction) {
-            rule!("g45.dataport.owb.null-mask");
         }
         let registers = (first_at + OCTWORD * octwords).div_ceil(REGISTER_BYTES);
         Ok(message(direction, 1, registers, moves))
@@ -89,18 +77,13 @@ impl DataPort {
             return undefined("a dual block without its offsets");
         };
         let buffer = space.buffer(OCTWORD as i128)?;
-        count_dual_block(direction, buffer);
-        if self.ignores_bit_11(request, direction) {
-            rule!("g45.dataport.owd.desc.bit12-11");
-        }
         let mut moves = Moves::new();
         for number in 0..octwords {
             for block in 0..2 {
                 let own = doubleword(offsets, 4 * block);
                 let offset = (i128::from(header(request, 2)) + i128::from(own)) >> 4;
                 let at = REGISTER_BYTES * number + OCTWORD * block;
-                let octword =
-                    Octword { at, offset: 16 * (offset + number as i128), beyond: BEYOND_DUAL };
+                let octword = Octword { at, offset: 16 * (offset + number as i128) };
                 octword.move_under(request.channel_enables, buffer, direction, &mut moves)?;
             }
         }
@@ -123,17 +106,12 @@ impl DataPort {
             return undefined("scattered doublewords without their offsets");
         };
         let buffer = space.buffer(4)?;
-        count_scattered(direction, buffer);
-        if self.ignores_bit_11(request, direction) || request.function_control >> 10 & 1 == 1 {
-            rule!("g45.dataport.dws.desc.bits12-10");
-        }
         let mut moves = Moves::new();
         for channel in (0..8 * registers).filter(|n| request.channel_enables >> n & 1 == 1) {
             let own = doubleword(&offsets[channel / 8], channel % 8);
             let offset = (i128::from(header(request, 2)) + i128::from(own)) >> 2;
             for byte in 0..4 {
                 let place = buffer.place(4 * offset + byte as i128)?;
-                count_beyond(place, direction, BEYOND_SCATTERED);
                 moves.push(Move { at: 4 * channel + byte, place });
             }
         }
@@ -157,8 +135,6 @@ struct Octword {
     at: usize,
     /// Its first byte in the buffer.
     offset: i128,
-    /// The rules of octwords that are not there.
-    beyond: Beyond,
 }
 
 impl Octword {
@@ -187,140 +163,9 @@ impl Octword {
             }
             for byte in 4 * doubleword..4 * doubleword + 4 {
                 let place = buffer.place(self.offset + byte as i128)?;
-                count_beyond(place, direction, self.beyond);
                 moves.push(Move { at: self.at + byte, place });
             }
         }
         Ok(())
     }
 }
-
-fn is_read(direction: Direction) -> bool {
-    matches!(direction, Direction::Read(_))
-}
-
-// The rules of each message.
-
-fn count_block(direction: Direction, octwords: usize, first_at: usize, buffer: Buffer) {
-    coverage::hit_all(BUFFER);
-    coverage::hit_all(BLOCK);
-    if octwords == 1 {
-        rule!("g45.dataport.owb.mask.one-oword");
-    } else {
-        rule!("g45.dataport.owb.mask.low");
-    }
-    if octwords > 2 {
-        rule!("g45.dataport.owb.mask.high");
-    }
-    if !buffer.is_null() {
-        rule!("g45.dataport.owb.pitch-ignored");
-    }
-    match (is_read(direction), first_at) {
-        (true, 0) => coverage::hit_all(BLOCK_READ),
-        (true, _) => {
-            coverage::hit_all(BLOCK_READ);
-            rule!("g45.dataport.owb.read.layout-high1");
-        }
-        (false, 0) => coverage::hit_all(BLOCK_WRITE),
-        (false, _) => {
-            coverage::hit_all(BLOCK_WRITE);
-            rule!("g45.dataport.owb.write.layout-high1");
-        }
-    }
-    if octwords == 1 {
-        if is_read(direction) {
-            rule!("g45.dataport.owb.read.half-preserved");
-        } else {
-            rule!("g45.dataport.owb.write.half-ignored");
-        }
-    }
-}
-
-fn count_dual_block(direction: Direction, buffer: Buffer) {
-    coverage::hit_all(BUFFER);
-    coverage::hit_all(DUAL);
-    if !buffer.is_null() {
-        rule!("g45.dataport.owd.pitch-ignored");
-    }
-    coverage::hit_all(if is_read(direction) { DUAL_READ } else { DUAL_WRITE });
-}
-
-fn count_scattered(direction: Direction, buffer: Buffer) {
-    coverage::hit_all(BUFFER);
-    coverage::hit_all(SCATTERED);
-    if !buffer.is_null() {
-        rule!("g45.dataport.dws.pitch-ignored");
-    }
-    if is_read(direction) {
-        rule!("g45.dataport.dws.read.layout");
-    } else {
-        rule!("g45.dataport.dws.write.layout");
-    }
-}
-
-/// What is said about elements beyond the end: of reads, and of writes.
-type Beyond = [&'static [RuleId]; 2];
-
-const BEYOND_BLOCK: Beyond = [
-    &[rule_id!("g45.dataport.owb.oob-read"), rule_id!("g45.dataport.owb.oob-straddle")],
-    &[rule_id!("g45.dataport.owb.oob-write"), rule_id!("g45.dataport.owb.oob-straddle")],
-];
-const BEYOND_DUAL: Beyond =
-    [&[rule_id!("g45.dataport.owd.oob-read")], &[rule_id!("g45.dataport.owd.oob-write")]];
-const BEYOND_SCATTERED: Beyond =
-    [&[rule_id!("g45.dataport.dws.oob-read")], &[rule_id!("g45.dataport.dws.oob-write")]];
-
-fn count_beyond(place: Place, direction: Direction, [reads, writes]: Beyond) {
-    if place == Place::Nowhere {
-        coverage::hit_all(if is_read(direction) { reads } else { writes });
-    }
-}
-
-const BUFFER: &[RuleId] = &[
-    rule_id!("g45.dataport.buffer.no-conversion"),
-    rule_id!("g45.dataport.header.common.applies"),
-    rule_id!("g45.dataport.header.common.debug"),
-    rule_id!("g45.dataport.header.common.ignored"),
-    rule_id!("g45.dataport.header.common.global-offset"),
-];
-const BLOCK: &[RuleId] = &[
-    rule_id!("g45.dataport.owb.operation"),
-    rule_id!("g45.dataport.owb.raw"),
-    rule_id!("g45.dataport.owb.desc.block-size"),
-];
-const BLOCK_READ: &[RuleId] = &[
-    rule_id!("g45.dataport.owb.read.response-length"),
-    rule_id!("g45.dataport.owb.read.units"),
-    rule_id!("g45.dataport.owb.read.layout"),
-    rule_id!("g45.dataport.owb.mask.read-group"),
-];
-const BLOCK_WRITE: &[RuleId] = &[
-    rule_id!("g45.dataport.owb.write.payload-count"),
-    rule_id!("g45.dataport.owb.write.units"),
-    rule_id!("g45.dataport.owb.write.layout"),
-    rule_id!("g45.dataport.owb.mask.write-dword"),
-];
-const DUAL: &[RuleId] = &[
-    rule_id!("g45.dataport.owd.operation"),
-    rule_id!("g45.dataport.owd.raw"),
-    rule_id!("g45.dataport.owd.mask.low8"),
-    rule_id!("g45.dataport.owd.desc.block-size"),
-    rule_id!("g45.dataport.owd.payload.offsets"),
-];
-const DUAL_READ: &[RuleId] = &[
-    rule_id!("g45.dataport.owd.mask.read-group"),
-    rule_id!("g45.dataport.owd.read.count"),
-    rule_id!("g45.dataport.owd.read.layout"),
-];
-const DUAL_WRITE: &[RuleId] = &[
-    rule_id!("g45.dataport.owd.mask.write-dword"),
-    rule_id!("g45.dataport.owd.write.count"),
-    rule_id!("g45.dataport.owd.write.layout"),
-];
-const SCATTERED: &[RuleId] = &[
-    rule_id!("g45.dataport.dws.operation"),
-    rule_id!("g45.dataport.dws.raw"),
-    rule_id!("g45.dataport.dws.mask"),
-    rule_id!("g45.dataport.dws.desc.block-size"),
-    rule_id!("g45.dataport.dws.payload.offsets"),
-];

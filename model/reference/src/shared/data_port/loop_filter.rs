@@ -4,7 +4,6 @@ use parallax_isa::{
     Acceptance,
     shared::{Request, Response, Unanswered},
 };
-use parallax_spec::{RuleId, coverage, rows::Table, rule, rule_id};
 
 use super::{
     super::{OpenDoubleword, Reply, World, check_lengths},
@@ -28,7 +27,7 @@ impl DataPort {
         space: Space,
         direction: Direction,
         world: &mut World,
-    ) -> Result<Reply, Unanswered> {
+    ) -> Result<(Reply, Vec<Move>), Unanswered> {
         if matches!(space, Space::Stateless { .. }) {
             return undefined("a stateless read of a loop filter's record");
         }
@@ -38,18 +37,12 @@ impl DataPort {
             return undefined("the record of a loop filter at an offset that is no multiple of 16");
         }
         check_lengths(request, 1, REPLY)?;
-        coverage::hit_all(MESSAGE);
         let place = |at| buffer.place(i128::from(offset) + at as i128);
         let moves = (0..RECORD).map(|at| Ok(Move { at, place: place(at)? }));
         let moves = moves.collect::<Result<Vec<_>, Unanswered>>()?;
-        if !buffer.is_null() && moves.iter().any(|step| step.place == super::Place::Nowhere) {
-            rule!("g45.dataport.avc.oob");
-        }
         let (front, registers, is_whole, lines) = (1, COPIED, true, None);
         let message = Message { direction, front, registers, moves, is_whole, lines };
         let mut reply = message.carry_out(request, world);
-        rule!("g45.dataport.avc.wb.passthrough");
-        rule!("g45.dataport.avc.wb.w1-high");
         let expanded = Record::of(&reply).expanded();
         for (number, doublewords) in (COPIED..).zip(expanded) {
             let bytes = doublewords.map(|doubleword| doubleword.bits.to_le_bytes());
@@ -60,7 +53,7 @@ impl DataPort {
                 reply.open.extend(doubleword.open(number, n));
             }
         }
-        Ok(reply)
+        Ok((reply, message.moves))
     }
 }
 
@@ -152,10 +145,6 @@ impl Record {
             // From DW1 on.
             Internal(number) => (32 + 8 * number, 2),
         };
-        match edge {
-            Internal(_) => rule!("g45.dataport.avc.struct.bs-internal"),
-            _ => rule!("g45.dataport.avc.struct.bs-external"),
-        }
         [0, 1, 2, 3].map(|segment| {
             let bit = first + width * segment;
             Some(self.0[bit / 8]? >> (bit % 8) & ((1 << width) - 1))
@@ -170,10 +159,6 @@ impl Record {
             Cb => 7 * 4,
             Cr => 9 * 4 + 2,
         };
-        match component {
-            Y => rule!("g45.dataport.avc.struct.index-y"),
-            Cb | Cr => rule!("g45.dataport.avc.struct.index-c"),
-        }
         let pair = match edge {
             Internal(_) => 0,
             Left(kind) => 1 + kind,
@@ -190,7 +175,6 @@ impl Record {
         component: Component,
         edges: impl IntoIterator<Item = Edge>,
     ) -> Doubleword {
-        rule!("g45.dataport.avc.alphabeta-use");
         let pair = |edge| {
             let [a, b] = self.indices(component, edge);
             [a.map(alpha), b.map(beta)]
@@ -200,11 +184,6 @@ impl Record {
 
     /// tc0 of the segments of an edge, a byte each.
     fn tc0(&self, component: Component, edge: Edge) -> Doubleword {
-        match edge {
-            Internal(_) => rule!("g45.dataport.avc.tc0-internal"),
-            Left(0) | Top(0) => rule!("g45.dataport.avc.tc0-external0"),
-            _ => rule!("g45.dataport.avc.tc0-external1"),
-        }
         let [index_a, _] = self.indices(component, edge);
         Doubleword::of(8, self.strengths(edge).map(|strength| tc0(index_a, strength?)))
     }
@@ -224,7 +203,6 @@ impl Record {
 
     /// W2 to W7.
     fn expanded(&self) -> [[Doubleword; 8]; REPLY - COPIED] {
-        coverage::hit_all(WRITEBACK);
         let external = [Left(0), Top(0), Left(1), Top(1)];
         let [left0, top0, left1, top1] = external;
         let [mut w2, mut w3, mut w4, mut w5, mut w6, mut w7] = [[ZERO; 8]; 6];
@@ -244,7 +222,6 @@ impl Record {
         w4[6] = self.tc0(Y, left1);
         w4[7] = self.tc0(Y, top1);
 
-        rule!("g45.dataport.avc.tc0-chroma");
         let [middle_down, middle_across] = MIDDLE;
         for (n, component) in [Cb, Cr].into_iter().enumerate() {
             let edges = [left0, middle_down, top0, middle_across];
@@ -261,13 +238,11 @@ impl Record {
 
 /// Edge control map of an internal segment (table 5-3).
 fn map(strength: u8) -> u8 {
-    rule!("g45.dataport.avc.map-internal");
     if strength == 0 { 0 } else { 0xF }
 }
 
 /// Edge control map A of an external segment: whether it is filtered (table 5-4).
 fn map_a(strength: u8) -> Option<u8> {
-    rule!("g45.dataport.avc.map-a");
     match strength {
         0 => Some(0),
         1..=4 => Some(0xF),
@@ -277,7 +252,6 @@ fn map_a(strength: u8) -> Option<u8> {
 
 /// Edge control map B: how (table 5-5).
 fn map_b(strength: u8) -> Option<u8> {
-    rule!("g45.dataport.avc.map-b");
     match strength {
         0..=3 => Some(0),
         4 => Some(0xF),
@@ -286,12 +260,10 @@ fn map_b(strength: u8) -> Option<u8> {
 }
 
 fn alpha(index: usize) -> u8 {
-    coverage::hit_row(ALPHA_ROWS.row(index));
     ALPHA[index]
 }
 
 fn beta(index: usize) -> u8 {
-    coverage::hit_row(BETA_ROWS.row(index));
     BETA[index]
 }
 
@@ -300,13 +272,9 @@ fn tc0(index_a: Option<usize>, strength: u8) -> Option<u8> {
     match strength {
         1..=3 => {
             let (index, column) = (index_a?, usize::from(strength) - 1);
-            coverage::hit_row(TC0_ROWS.row(INDICES * column + index));
             Some(TC0[column][index])
         }
-        4 => {
-            rule!("g45.dataport.avc.tc0-bs4");
-            Some(0)
-        }
+        4 => Some(0),
         _ => None,
     }
 }
@@ -335,30 +303,6 @@ const TC0: [[u8; INDICES]; 3] = [
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, //
         1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 9, 10, 11, 13, 14, 16, 18, 20, 23, 25,
     ],
-];
-
-/// The rules that are these tables: by index, tc0 strength by strength.
-const ALPHA_ROWS: Table = Table::of(rule_id!("g45.dataport.avc.alpha")).expect("a table");
-const BETA_ROWS: Table = Table::of(rule_id!("g45.dataport.avc.beta")).expect("a table");
-const TC0_ROWS: Table = Table::of(rule_id!("g45.dataport.avc.tc0")).expect("a table");
-
-const MESSAGE: &[RuleId] = &[
-    rule_id!("g45.dataport.avc.operation"),
-    rule_id!("g45.dataport.avc.desc"),
-    rule_id!("g45.dataport.avc.header"),
-    rule_id!("g45.dataport.avc.mask-ignored"),
-    rule_id!("g45.dataport.avc.struct"),
-    rule_id!("g45.dataport.avc.struct.flags"),
-    rule_id!("g45.dataport.avc.struct.idc"),
-];
-const WRITEBACK: &[RuleId] = &[
-    rule_id!("g45.dataport.avc.map-name"),
-    rule_id!("g45.dataport.avc.wb.w2"),
-    rule_id!("g45.dataport.avc.wb.w3"),
-    rule_id!("g45.dataport.avc.wb.w4"),
-    rule_id!("g45.dataport.avc.wb.w5"),
-    rule_id!("g45.dataport.avc.wb.w6"),
-    rule_id!("g45.dataport.avc.wb.w7"),
 ];
 
 #[cfg(test)]

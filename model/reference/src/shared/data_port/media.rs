@@ -5,7 +5,6 @@ use parallax_isa::{
     shared::{Request, Unanswered},
     surface,
 };
-use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use super::{
     super::order::{Cache, Lines},
@@ -74,22 +73,11 @@ impl DataPort {
         }
         let block = Block::of(request)?;
         let plane = match space {
-            Space::Null => None,
+            Space::Null(_) => None,
             Space::Stateless { .. } => return undefined("a stateless media block"),
             Space::Surface(surface) => Some(self.plane(surface, request, is_read)?),
         };
         self.check_alignment(block, plane.and_then(|plane| plane.edges), is_read)?;
-        coverage::hit_all(MEDIA);
-        coverage::hit_all(if is_read { MEDIA_READ } else { MEDIA_WRITE });
-        if direction == Direction::Read(Cache::Sampler) {
-            rule!("g45.dataport.cache.sampler.readonly");
-        }
-        if self.is_ctg() && is_read {
-            rule!("g45.dataport.mb.align-read-ctg");
-        }
-        if self.ignores_bit_11(request, direction) {
-            rule!("g45.dataport.mb.desc.bit11");
-        }
         // Rows are a power of two apart.
         let pitch = block.width.next_power_of_two().max(4);
         let mut moves = Vec::new();
@@ -103,9 +91,6 @@ impl DataPort {
                 };
                 moves.push(Move { at: row * pitch + column, place });
             }
-        }
-        if plane.is_none() {
-            count_null(is_read);
         }
         let registers = (block.height * pitch).div_ceil(REGISTER_BYTES);
         let lines = plane.and_then(|plane| plane.lines());
@@ -190,29 +175,15 @@ fn lines(surface: SurfaceState, request: &Request) -> Result<(u32, u32, i128), U
     let control = request.function_control;
     let height = surface.height();
     if control >> 10 & 1 == 0 {
-        rule!("g45.dataport.mb.height.no-override");
         return Ok((surface.line_stride(), surface.line_offset(), height));
     }
-    coverage::hit_all(OVERRIDE);
     let (stride, offset) = (control >> 9 & 1, control >> 8 & 1);
     let height = match (surface.line_stride(), stride) {
-        (0, 0) => {
-            rule!("g45.dataport.mb.height.00");
-            height
-        }
+        (0, 0) => height,
         (0, _) if height % 2 != 0 => return undefined("fields of a frame of an odd height"),
-        (0, _) => {
-            rule!("g45.dataport.mb.height.01");
-            height / 2
-        }
-        (_, 0) => {
-            rule!("g45.dataport.mb.height.10");
-            height * 2
-        }
-        _ => {
-            rule!("g45.dataport.mb.height.11");
-            height
-        }
+        (0, _) => height / 2,
+        (_, 0) => height * 2,
+        _ => height,
     };
     Ok((stride, offset, height))
 }
@@ -240,28 +211,16 @@ impl Plane {
     /// What a byte column and row of a read stand for.
     fn read(self, x: i128, y: i128) -> Result<Place, Unanswered> {
         let Some(Edges { mode, pixels }) = self.edges else { return Ok(Place::Nowhere) };
-        let line = if (0..self.height).contains(&y) {
-            self.line(y)
-        } else {
-            rule!("g45.dataport.mb.oob-read");
-            self.line_for(y, mode)
-        };
-        let column = if (0..self.width).contains(&x) {
-            x
-        } else {
-            coverage::hit_all(CLAMP);
-            if !(0..self.height).contains(&y) {
-                rule!("g45.dataport.mb.clamp.corner");
-            }
-            pixels.column_for(x, self.width)
-        };
+        let is_inside = (0..self.height).contains(&y);
+        let line = if is_inside { self.line(y) } else { self.line_for(y, mode) };
+        let is_inside = (0..self.width).contains(&x);
+        let column = if is_inside { x } else { pixels.column_for(x, self.width) };
         self.place(column, line)
     }
 
     /// What a byte column and row of a write stand for: nothing beyond the edges.
     fn write(self, x: i128, y: i128) -> Result<Place, Unanswered> {
         if !(0..self.height).contains(&y) || !(0..self.width).contains(&x) {
-            coverage::hit_all(DROPPED);
             return Ok(Place::Nowhere);
         }
         self.place(x, self.line(y))
@@ -269,67 +228,28 @@ impl Plane {
 
     /// The line of a row.
     fn line(self, row: i128) -> i128 {
-        match self.field {
-            None => {
-                rule!("g45.dataport.mb.vert.offset-dontcare");
-                row
-            }
-            Some(offset) => {
-                rule!("g45.dataport.mb.field.address");
-                rule!("g45.surface.vlso");
-                2 * row + offset
-            }
-        }
+        self.field.map_or(row, |offset| 2 * row + offset)
     }
 
     /// The line that stands for a row above or below all rows.
     fn line_for(self, row: i128, mode: u32) -> i128 {
-        rule!("g45.dataport.mb.desc.combination");
-        rule!("g45.dataport.mb.vert.off-edge");
         let is_above = row < 0;
         let nearest = if is_above { 0 } else { self.height - 1 };
         match (mode, self.field) {
-            (0, None) => {
-                rule!("g45.dataport.mb.vert.mode0-frame");
-                nearest
-            }
-            (0, Some(0)) => {
-                rule!("g45.dataport.mb.vert.mode0-even");
-                self.line(nearest)
-            }
-            (0, Some(_)) => {
-                rule!("g45.dataport.mb.vert.mode0-odd");
-                self.line(nearest)
-            }
-            (2, None) => {
-                rule!("g45.dataport.mb.vert.mode2-frame");
-                nearest
-            }
-            (2, Some(offset)) => {
-                if offset == 0 {
-                    rule!("g45.dataport.mb.vert.mode2-even");
+            // The first or last row of the frame, of either field.
+            (2, Some(_)) => {
+                if is_above {
+                    0
                 } else {
-                    rule!("g45.dataport.mb.vert.mode2-odd");
-                }
-                if is_above { 0 } else { 2 * self.height - 1 }
-            }
-            (_, None) => {
-                rule!("g45.dataport.mb.vert.mode3-frame");
-                let parity = row.rem_euclid(2);
-                if is_above || nearest % 2 == parity {
-                    if is_above { parity } else { nearest }
-                } else {
-                    nearest - 1
+                    2 * self.height - 1
                 }
             }
-            (_, Some(0)) => {
-                rule!("g45.dataport.mb.vert.mode3-even");
-                self.line(nearest)
-            }
-            (_, Some(_)) => {
-                rule!("g45.dataport.mb.vert.mode3-odd");
-                self.line(nearest)
-            }
+            // The nearest row of the same parity.
+            (3, None) if is_above => row.rem_euclid(2),
+            (3, None) if nearest % 2 == row.rem_euclid(2) => nearest,
+            (3, None) => nearest - 1,
+            // The nearest one of the frame or field.
+            _ => self.line(nearest),
         }
     }
 
@@ -353,17 +273,11 @@ impl Pixels {
         let is_left = x < 0;
         match self {
             Self::Of(bytes) => {
-                match bytes {
-                    1 => rule!("g45.dataport.mb.clamp.8bpp"),
-                    2 => rule!("g45.dataport.mb.clamp.16bpp"),
-                    _ => rule!("g45.dataport.mb.clamp.32bpp"),
-                }
                 let bytes = bytes as i128;
                 let first = if is_left { 0 } else { width - bytes };
                 first + x.rem_euclid(bytes)
             }
             Self::Pairs { luma_first } => {
-                coverage::hit_all(if luma_first { YUYV } else { UYVY });
                 let first = if is_left { 0 } else { width - 4 };
                 let lumas = if luma_first { [0, 2] } else { [1, 3] };
                 let own = x.rem_euclid(4);
@@ -374,44 +288,3 @@ impl Pixels {
         }
     }
 }
-
-fn count_null(is_read: bool) {
-    if is_read {
-        rule!("g45.surface.null.read");
-    } else {
-        rule!("g45.surface.null.write");
-    }
-}
-
-const MEDIA: &[RuleId] = &[
-    rule_id!("g45.dataport.mb.operation"),
-    rule_id!("g45.dataport.mb.raw"),
-    rule_id!("g45.dataport.mb.mask-ignored"),
-    rule_id!("g45.dataport.mb.width-units"),
-    rule_id!("g45.dataport.mb.header.ids"),
-    rule_id!("g45.dataport.mb.header.height"),
-    rule_id!("g45.dataport.mb.header.width"),
-    rule_id!("g45.dataport.mb.header.m02-ignored"),
-    rule_id!("g45.dataport.mb.header.y"),
-    rule_id!("g45.dataport.mb.header.x"),
-    rule_id!("g45.dataport.header.common.unused-by-others"),
-];
-const MEDIA_READ: &[RuleId] =
-    &[rule_id!("g45.dataport.mb.writeback.layout"), rule_id!("g45.dataport.mb.writeback.count")];
-const MEDIA_WRITE: &[RuleId] = &[
-    rule_id!("g45.dataport.mb.payload.layout"),
-    rule_id!("g45.dataport.mb.payload.count"),
-    rule_id!("g45.dataport.mb.write.mbpm-unused"),
-];
-const OVERRIDE: &[RuleId] = &[
-    rule_id!("g45.dataport.mb.desc.override"),
-    rule_id!("g45.dataport.mb.desc.override-stride"),
-    rule_id!("g45.dataport.mb.desc.override-offset"),
-];
-const CLAMP: &[RuleId] =
-    &[rule_id!("g45.dataport.mb.oob-read"), rule_id!("g45.dataport.mb.clamp.per-pixel")];
-const DROPPED: &[RuleId] = &[rule_id!("g45.dataport.mb.oob-write")];
-const YUYV: &[RuleId] =
-    &[rule_id!("g45.dataport.mb.clamp.yuyv"), rule_id!("g45.dataport.mb.clamp.yuv-bpe0")];
-const UYVY: &[RuleId] =
-    &[rule_id!("g45.dataport.mb.clamp.uyvy"), rule_id!("g45.dataport.mb.clamp.yuv-bpe0")];

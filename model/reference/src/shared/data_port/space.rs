@@ -4,7 +4,7 @@ use parallax_isa::{
     Device,
     shared::{Environment, Request, Unanswered, memory::GRAPHICS_BYTES},
 };
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::decision;
 
 use super::{
     surface::{SurfaceState, Type},
@@ -19,7 +19,7 @@ pub(super) enum Space {
     /// A surface that is there.
     Surface(SurfaceState),
     /// A surface of type SURFTYPE_NULL.
-    Null,
+    Null(SurfaceState),
 }
 
 /// Memory of which elements are counted in bytes from its start on.
@@ -32,7 +32,7 @@ pub(super) enum Buffer {
 
 /// What a byte of data stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::shared) enum Place {
+pub enum Place {
     /// The byte at a graphics address.
     Memory(usize),
     /// Nothing: it reads as 0 and is not written.
@@ -46,7 +46,6 @@ const STATELESS: u32 = 255;
 
 /// A doubleword of the header.
 pub(super) fn header(request: &Request, doubleword: usize) -> u32 {
-    rule!("g45.msg.syntax.dword");
     let bytes = &request.payload[0][4 * doubleword..][..4];
     bytes.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
 }
@@ -59,21 +58,23 @@ impl Space {
     ) -> Result<Self, Unanswered> {
         let index = request.function_control & 0xFF;
         if index == STATELESS {
-            coverage::hit_all(STATELESS_MODEL);
             let base = i128::from(environment.general_state_base)
                 + i128::from(header(request, 5) & !0x3FF);
             let bound = environment.general_state_bound;
             return Ok(Self::Stateless { base, bound: (bound != 0).then_some(bound.into()) });
         }
-        rule!("g45.dataport.surface.state.params");
-        rule!("g45.dataport.surface.stateless.immbase-ignored");
         let surface = SurfaceState::bound(environment, index as usize, device)?;
         match surface.kind() {
-            Type::Null => {
-                rule!("g45.surface.null.fields");
-                Ok(Self::Null)
-            }
+            Type::Null => Ok(Self::Null(surface)),
             _ => Ok(Self::Surface(surface)),
+        }
+    }
+
+    /// The surface state that it has.
+    pub(super) fn state(&self) -> Option<&SurfaceState> {
+        match self {
+            Self::Stateless { .. } => None,
+            Self::Surface(surface) | Self::Null(surface) => Some(surface),
         }
     }
 
@@ -81,7 +82,7 @@ impl Space {
     /// is a multiple of `alignment`.
     pub(super) fn buffer(self, alignment: i128) -> Result<Buffer, Unanswered> {
         match self {
-            Self::Null => Ok(Buffer::Null),
+            Self::Null(_) => Ok(Buffer::Null),
             Self::Stateless { base, bound } => {
                 decision!("D-eu-data-port");
                 if base % alignment != 0 {
@@ -114,18 +115,12 @@ impl Buffer {
             Self::Sized { .. } => Ok(Place::Nowhere),
             Self::Stateless { base, bound } => {
                 if bound.is_some_and(|bound| base + offset >= bound) {
-                    rule!("g45.dataport.surface.stateless.size");
                     decision!("D-eu-data-port");
                     return Ok(Place::BeyondBound);
                 }
                 memory(base + offset)
             }
         }
-    }
-
-    /// Whether nothing is there.
-    pub(super) fn is_null(self) -> bool {
-        matches!(self, Self::Null)
     }
 }
 
@@ -137,12 +132,3 @@ pub(in crate::shared) fn memory(address: i128) -> Result<Place, Unanswered> {
         None => undefined(format!("the case has no memory at graphics address {address:#x}")),
     }
 }
-
-const STATELESS_MODEL: &[RuleId] = &[
-    rule_id!("g45.sys.units.general-state"),
-    rule_id!("g45.dataport.surface.stateless.type"),
-    rule_id!("g45.dataport.surface.stateless.base"),
-    rule_id!("g45.dataport.surface.stateless.linear"),
-    rule_id!("g45.dataport.header.common.immbase"),
-    rule_id!("g45.dataport.header.common.m05-low"),
-];

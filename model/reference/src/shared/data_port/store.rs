@@ -1,7 +1,7 @@
 //! Bytes that a message writes to graphics memory, one after the other.
 
 use parallax_isa::{Acceptance, Expectation, shared::Memory};
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::super::{
     World, Written,
@@ -66,9 +66,6 @@ impl Store {
                     written.push(Left { address, others, open });
                 }
             }
-        }
-        if !written.is_empty() {
-            rule!("g45.dataport.commit.optional");
         }
         let mut all = runs(&written);
         all.extend(self.parts.into_iter().map(|part| accepted(part, &written)));

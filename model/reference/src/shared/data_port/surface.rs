@@ -65,6 +65,11 @@ impl SurfaceState {
         Ok(Self { dwords, has_offsets })
     }
 
+    /// Its doublewords.
+    pub(in crate::shared) fn doublewords(&self) -> &[u32; SURFACE_STATE_DWORDS] {
+        &self.dwords
+    }
+
     /// Some bits of it.
     pub(in crate::shared) fn field(&self, dword: usize, high: u32, low: u32) -> u32 {
         (u64::from(self.dwords[dword]) >> low & ((1 << (high - low + 1)) - 1)) as u32

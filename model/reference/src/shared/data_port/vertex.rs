@@ -4,7 +4,6 @@ use parallax_isa::{
     shared::{Request, Unanswered},
     surface::{self, Use},
 };
-use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use super::{
     DataPort,
@@ -22,23 +21,16 @@ impl DataPort {
         space: Space,
         direction: Direction,
     ) -> Result<Message, Unanswered> {
-        coverage::hit_all(STREAMED);
         let message = Message::without_data(direction);
         let surface = match space {
-            Space::Null => {
-                coverage::hit_all(NULL);
-                return Ok(message);
-            }
+            Space::Null(_) => return Ok(message),
             Space::Stateless { .. } => return undefined("a stateless streamed vertex"),
             Space::Surface(surface) => surface,
         };
         let channels = self.channels(surface)?;
         let index = i128::from(header(request, 5));
         let mut moves = Vec::new();
-        if index >= surface.entries() {
-            rule!("g45.dataport.svb.oob");
-        } else {
-            rule!("g45.surface.base.buffer");
+        if index < surface.entries() {
             let start = surface.base() + index * surface.pitch();
             for channel in (0..channels).filter(|n| request.channel_enables >> n & 1 == 1) {
                 for byte in 4 * channel..4 * channel + 4 {
@@ -60,20 +52,8 @@ impl DataPort {
         }
         let format = surface::code(self.device, surface.format()).ok();
         match format.filter(|format| format.allows(self.device, Use::StreamOutput)) {
-            Some(format) => {
-                rule!("g45.dataport.svb.channels-by-format");
-                Ok(usize::from(format.bits) / 32)
-            }
+            Some(format) => Ok(usize::from(format.bits) / 32),
             None => undefined(format!("a streamed vertex of format {:#x}", surface.format())),
         }
     }
 }
-
-const STREAMED: &[RuleId] = &[
-    rule_id!("g45.dataport.svb.operation"),
-    rule_id!("g45.dataport.svb.mask"),
-    rule_id!("g45.dataport.svb.payload"),
-    rule_id!("g45.dataport.svb.data-format"),
-    rule_id!("g45.dataport.svb.desc.bits12-11"),
-];
-const NULL: &[RuleId] = &[rule_id!("g45.dataport.svb.null"), rule_id!("g45.surface.null.write")];

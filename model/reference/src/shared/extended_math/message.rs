@@ -1,7 +1,6 @@
 //! What a message to Extended Math asks for (sections 6.1.1.1 and 6.1.1.3), and what it must not.
 
 use parallax_isa::shared::{Request, Unanswered};
-use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 /// A math function, bits 3:0 of the descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,10 +126,7 @@ impl Message {
             2 => Channels::Sixteen,
             _ => return refuse("a message of another length than the function has operands"),
         };
-        if bit(8) {
-            rule!("g45.extmath.desc.snapshot");
-        }
-        let message = Self {
+        Ok(Self {
             function,
             channels,
             is_scalar: bit(7),
@@ -138,73 +134,6 @@ impl Message {
             is_partial: bit(5),
             is_signed: bit(4),
             is_alternative: request.alternative_float_mode,
-        };
-        message.count();
-        Ok(message)
-    }
-
-    /// The rules of its settings.
-    fn count(&self) {
-        use FloatFunction::{
-            Cosine, Exponential, Inverse, InverseRoot, Logarithm, Power, Root, Sine,
-        };
-        if self.is_partial {
-            match (self.function, self.is_alternative) {
-                (Function::Divide(_), _) => rule!("g45.extmath.desc.precision-int"),
-                (_, false) => rule!("g45.extmath.desc.precision-ieee"),
-                (Function::Float(Logarithm | Exponential), true) => {}
-                (_, true) => rule!("g45.extmath.desc.precision-partial-functions"),
-            }
-        }
-        coverage::hit_all(match self.function {
-            Function::Float(Logarithm | Exponential) => &[rule_id!("g45.extmath.desc.base2")],
-            Function::Float(Sine | Cosine) => &[rule_id!("g45.extmath.desc.radians")],
-            Function::SineAndCosine => {
-                if self.saturates {
-                    rule!("g45.extmath.desc.saturate-sincos");
-                }
-                SINE_AND_COSINE
-            }
-            Function::Float(Power) => POWER,
-            Function::Divide(division) => {
-                if division != Division::Both {
-                    rule!("g45.extmath.wb.intdiv-single");
-                }
-                DIVISION
-            }
-            Function::Float(Inverse | Root | InverseRoot) => &[],
-        });
+        })
     }
 }
-
-// What the manual says in several places.
-
-macro_rules! rules {
-    ($($id:literal),+ $(,)?) => {
-        &[$(rule_id!(concat!("g45.extmath.", $id))),+]
-    };
-}
-
-/// Of every message.
-pub(super) const RULES: &[RuleId] = rules![
-    "general.stateless",
-    "general.no-header",
-    "desc.bits19-16",
-    "desc.source-structure",
-    "desc.saturate",
-    "desc.precision",
-    "desc.integer-type",
-    "desc.function",
-    "desc.fpmode",
-    "payload.order",
-    "payload.types",
-    "wb.layout",
-    "wb.types",
-    "ref.operands",
-];
-pub(super) const EIGHT_CHANNELS: &[RuleId] =
-    rules!["general.max8", "payload.lengths", "wb.lengths", "wb.enables"];
-pub(super) const SCALAR: &[RuleId] = rules!["mode.scalar"];
-const SINE_AND_COSINE: &[RuleId] = rules!["desc.radians", "sincos.op", "sincos.specials"];
-const POWER: &[RuleId] = rules!["payload.pow", "pow.op", "pow.src1-channel"];
-const DIVISION: &[RuleId] = rules!["payload.intdiv", "intdiv.op", "intdiv.exact"];

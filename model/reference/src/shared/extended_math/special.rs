@@ -2,8 +2,6 @@
 //!
 //! Denormal numbers are zeros of their sign. A cell that the manual leaves empty is open.
 
-use parallax_spec::{RuleId, coverage, rule_id};
-
 use super::message::FloatFunction;
 use crate::number::Number;
 
@@ -117,64 +115,15 @@ pub(super) fn of(
     look_up(modes[usize::from(is_alternative)], Class::of(first))
 }
 
-/// Counts what other chapters say of an operand too.
-pub(super) fn count(function: FloatFunction, is_alternative: bool, class: Class) {
-    use Class::{MinusFinite, MinusInfinity, MinusZero, PlusInfinity, PlusZero};
-    use FloatFunction::{Cosine, Inverse, InverseRoot, Logarithm, Root};
-    let rules: &[RuleId] = match (function, is_alternative, class) {
-        (Inverse, false, PlusInfinity | MinusInfinity) => &[rule_id!("g45.float.ieee.recip-inf")],
-        (Inverse, false, PlusZero | MinusZero) => &[rule_id!("g45.float.ieee.inv-zero")],
-        (InverseRoot, false, PlusZero | MinusZero) => &[rule_id!("g45.float.ieee.rsq-zero")],
-        (InverseRoot, false, MinusFinite) => &[rule_id!("g45.float.ieee.rsq-negative")],
-        (Root, false, MinusZero) => &[rule_id!("g45.float.ieee.sqrt-negzero")],
-        (Root, false, MinusFinite) => &[rule_id!("g45.float.ieee.sqrt-negative")],
-        (Logarithm, false, PlusZero | MinusZero) => &[rule_id!("g45.float.ieee.log-zero")],
-        (Logarithm, false, MinusFinite | MinusInfinity) => {
-            &[rule_id!("g45.float.ieee.log-negative")]
-        }
-        (Inverse | InverseRoot, true, PlusZero | MinusZero) => {
-            &[rule_id!("g45.float.alt.rcp-zero")]
-        }
-        (Logarithm, true, MinusFinite) => ABSOLUTE_LOGARITHM,
-        (Root, true, MinusFinite) => ABSOLUTE_ROOT,
-        (InverseRoot, true, MinusFinite) => ABSOLUTE_INVERSE_ROOT,
-        (Cosine, _, PlusZero | MinusZero) => &[rule_id!("g45.extmath.cos.zero")],
-        _ => &[],
-    };
-    coverage::hit_all(rules);
-}
-
-const ABSOLUTE_LOGARITHM: &[RuleId] = &[
-    rule_id!("g45.extmath.ref.alt-abs"),
-    rule_id!("g45.extmath.log.alt-abs"),
-    rule_id!("g45.float.alt.abs-log"),
-];
-const ABSOLUTE_ROOT: &[RuleId] = &[
-    rule_id!("g45.extmath.ref.alt-abs"),
-    rule_id!("g45.extmath.sqrt.alt-abs"),
-    rule_id!("g45.float.alt.abs-sqrt"),
-];
-const ABSOLUTE_INVERSE_ROOT: &[RuleId] = &[
-    rule_id!("g45.extmath.ref.alt-abs"),
-    rule_id!("g45.extmath.rsq.alt-abs"),
-    rule_id!("g45.float.alt.abs-rsq"),
-];
-
 /// A row of cells, each by the class of the operand.
-type Row = &'static [(Class, Special, RuleId)];
+type Row = &'static [(Class, Special)];
 
 /// What a table says of an operand; if it has no column for that, what the function gives.
 fn look_up(row: Row, class: Class) -> Special {
-    match row.iter().find(|(column, ..)| *column == class) {
-        Some((_, special, rule)) => {
-            coverage::hit(*rule);
-            *special
-        }
-        None => Special::Finite,
-    }
+    row.iter().find(|(column, _)| *column == class).map_or(Special::Finite, |(_, special)| *special)
 }
 
-/// The classes by the names that rules have for them.
+/// The classes by short names.
 macro_rules! class {
     (pinf) => {
         Class::PlusInfinity
@@ -208,17 +157,10 @@ macro_rules! class {
     };
 }
 
-/// A row: function and mode, for powers the class of the exponent, then the cells.
+/// A row: the cells by the class of the operand.
 macro_rules! row {
-    ($row:literal: $($class:ident $special:ident),+) => {
-        row!($row, "": $($class $special),+)
-    };
-    ($row:literal, $by:literal: $($class:ident $special:ident),+) => {
-        &[$((
-            class!($class),
-            special!($special),
-            rule_id!(concat!("g45.extmath.", $row, ".", stringify!($class), $by)),
-        )),+]
+    ($($class:ident $special:ident),+) => {
+        &[$((class!($class), special!($special))),+]
     };
 }
 
@@ -226,71 +168,71 @@ macro_rules! row {
 type Modes = [Row; 2];
 
 const INVERSE: Modes = [
-    row!("inv.ieee": pinf PlusZero, pzero PlusInfinity, mzero MinusInfinity, minf MinusZero,
+    row!(pinf PlusZero, pzero PlusInfinity, mzero MinusInfinity, minf MinusZero,
         nan NotANumber),
-    row!("inv.alt": pinf Open, pzero PlusLargest, mzero MinusLargest, minf Open, nan NotANumber),
+    row!(pinf Open, pzero PlusLargest, mzero MinusLargest, minf Open, nan NotANumber),
 ];
 
 const LOGARITHM: Modes = [
-    row!("log.ieee": pinf PlusInfinity, pzero MinusInfinity, mzero MinusInfinity, minf NotANumber,
+    row!(pinf PlusInfinity, pzero MinusInfinity, mzero MinusInfinity, minf NotANumber,
         mfin NotANumber, nan NotANumber),
-    row!("log.alt": pinf Open, pzero MinusLargest, mzero MinusLargest, minf Open, mfin Finite,
+    row!(pinf Open, pzero MinusLargest, mzero MinusLargest, minf Open, mfin Finite,
         nan NotANumber),
 ];
 
 const EXPONENTIAL: Modes = [
-    row!("exp.ieee": pinf PlusInfinity, pzero One, mzero One, minf PlusZero, mfin Finite,
+    row!(pinf PlusInfinity, pzero One, mzero One, minf PlusZero, mfin Finite,
         nan NotANumber),
-    row!("exp.alt": pinf Open, pzero One, mzero One, minf Open, mfin Finite, nan NotANumber),
+    row!(pinf Open, pzero One, mzero One, minf Open, mfin Finite, nan NotANumber),
 ];
 
 const ROOT: Modes = [
-    row!("sqrt.ieee": pinf PlusInfinity, pzero PlusZero, mzero MinusZero, minf NotANumber,
+    row!(pinf PlusInfinity, pzero PlusZero, mzero MinusZero, minf NotANumber,
         mfin NotANumber, nan NotANumber),
-    row!("sqrt.alt": pinf Open, pzero PlusZero, mzero PlusZero, minf Open, mfin Finite,
+    row!(pinf Open, pzero PlusZero, mzero PlusZero, minf Open, mfin Finite,
         nan NotANumber),
 ];
 
 const INVERSE_ROOT: Modes = [
-    row!("rsq.ieee": pinf PlusZero, pzero PlusInfinity, mzero MinusInfinity, minf NotANumber,
+    row!(pinf PlusZero, pzero PlusInfinity, mzero MinusInfinity, minf NotANumber,
         mfin NotANumber, nan NotANumber),
-    row!("rsq.alt": pinf Open, pzero PlusLargest, mzero PlusLargest, minf Open, mfin Finite,
+    row!(pinf Open, pzero PlusLargest, mzero PlusLargest, minf Open, mfin Finite,
         nan NotANumber),
 ];
 
 const SINE: Modes = [
-    row!("sin.ieee": pinf NotANumber, pzero PlusZero, mzero MinusZero, minf NotANumber, mfin Finite,
+    row!(pinf NotANumber, pzero PlusZero, mzero MinusZero, minf NotANumber, mfin Finite,
         nan NotANumber),
-    row!("sin.alt": pinf Open, pzero PlusZero, mzero MinusZero, minf Open, mfin Finite,
+    row!(pinf Open, pzero PlusZero, mzero MinusZero, minf Open, mfin Finite,
         nan NotANumber),
 ];
 
 const COSINE: Modes = [
-    row!("cos.ieee": pinf NotANumber, pzero One, mzero One, minf NotANumber, mfin Finite,
+    row!(pinf NotANumber, pzero One, mzero One, minf NotANumber, mfin Finite,
         nan NotANumber),
-    row!("cos.alt": pinf Open, pzero One, mzero One, minf Open, mfin Finite, nan NotANumber),
+    row!(pinf Open, pzero One, mzero One, minf Open, mfin Finite, nan NotANumber),
 ];
 
 /// Powers in IEEE mode: the row of an exponent, by the base.
 fn power_row(exponent: Class) -> Row {
     match exponent {
-        Class::PlusInfinity => row!("pow.ieee", ".pinf": absgt1 PlusInfinity, abslt1 PlusZero,
+        Class::PlusInfinity => row!(absgt1 PlusInfinity, abslt1 PlusZero,
             abseq1 NotANumber, pinf PlusInfinity, pzero PlusZero, mzero PlusZero, minf PlusInfinity,
             nan NotANumber),
-        Class::PlusZero => row!("pow.ieee", ".pzero": absgt1 One, abslt1 One, abseq1 One,
+        Class::PlusZero => row!(absgt1 One, abslt1 One, abseq1 One,
             pinf NotANumber, pzero NotANumber, mzero NotANumber, minf NotANumber, nan NotANumber),
-        Class::MinusZero => row!("pow.ieee", ".mzero": absgt1 One, abslt1 One, abseq1 One,
+        Class::MinusZero => row!(absgt1 One, abslt1 One, abseq1 One,
             pinf NotANumber, pzero NotANumber, mzero NotANumber, minf NotANumber, nan NotANumber),
-        Class::MinusInfinity => row!("pow.ieee", ".minf": absgt1 PlusZero, abslt1 PlusInfinity,
+        Class::MinusInfinity => row!(absgt1 PlusZero, abslt1 PlusInfinity,
             abseq1 NotANumber, pinf PlusZero, pzero PlusInfinity, mzero PlusInfinity, minf PlusZero,
             nan NotANumber),
-        Class::NotANumber => row!("pow.ieee", ".nan": absgt1 NotANumber, abslt1 NotANumber,
+        Class::NotANumber => row!(absgt1 NotANumber, abslt1 NotANumber,
             abseq1 NotANumber, pinf NotANumber, pzero NotANumber, mzero NotANumber,
             minf NotANumber, nan NotANumber),
         // The manual and its own formula disagree about minus infinity.
-        Class::PlusFinite => row!("pow.ieee", ".pfin": absgt1 Finite, abslt1 Finite, abseq1 One,
+        Class::PlusFinite => row!(absgt1 Finite, abslt1 Finite, abseq1 One,
             pinf PlusInfinity, pzero PlusZero, mzero PlusZero, minf Open, nan NotANumber),
-        _ => row!("pow.ieee", ".mfin": absgt1 Finite, abslt1 Finite, abseq1 One, pinf PlusZero,
+        _ => row!(absgt1 Finite, abslt1 Finite, abseq1 One, pinf PlusZero,
             pzero PlusInfinity, mzero PlusInfinity, minf PlusZero, nan NotANumber),
     }
 }
@@ -299,20 +241,20 @@ fn power_row(exponent: Class) -> Row {
 fn alternative_power_row(exponent: Class) -> Row {
     match exponent {
         Class::PlusInfinity => {
-            row!("pow.alt", ".pinf": pfin Open, pinf Open, pzero Open, mzero Open,
+            row!(pfin Open, pinf Open, pzero Open, mzero Open,
             minf Open, mfin Open, nan Open)
         }
-        Class::PlusZero => row!("pow.alt", ".pzero": pfin One, pinf Open, pzero One, mzero One,
+        Class::PlusZero => row!(pfin One, pinf Open, pzero One, mzero One,
             minf Open, mfin One, nan NotANumber),
-        Class::MinusZero => row!("pow.alt", ".mzero": pfin One, pinf Open, pzero One, mzero One,
+        Class::MinusZero => row!(pfin One, pinf Open, pzero One, mzero One,
             minf Open, mfin One, nan NotANumber),
-        Class::MinusInfinity => row!("pow.alt", ".minf": pfin Open, pinf Open, pzero Open,
+        Class::MinusInfinity => row!(pfin Open, pinf Open, pzero Open,
             mzero Open, minf Open, mfin Open, nan Open),
-        Class::NotANumber => row!("pow.alt", ".nan": pfin NotANumber, pinf Open, pzero NotANumber,
+        Class::NotANumber => row!(pfin NotANumber, pinf Open, pzero NotANumber,
             mzero NotANumber, minf Open, mfin NotANumber, nan NotANumber),
-        Class::PlusFinite => row!("pow.alt", ".pfin": pfin Finite, pinf Open, pzero PlusZero,
+        Class::PlusFinite => row!(pfin Finite, pinf Open, pzero PlusZero,
             mzero PlusZero, minf Open, mfin Finite, nan NotANumber),
-        _ => row!("pow.alt", ".mfin": pfin Finite, pinf Open, pzero PlusLargest, mzero PlusLargest,
+        _ => row!(pfin Finite, pinf Open, pzero PlusLargest, mzero PlusLargest,
             minf Open, mfin Finite, nan NotANumber),
     }
 }

@@ -1,12 +1,12 @@
 //! Results of channels: of floats a range around the exact value, of integers the value.
 
 use parallax_isa::{Acceptance, Range32};
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::decision;
 
 use super::{
     Computed,
     message::{Division, FloatFunction, Function, Message},
-    special::{self, Class, Special},
+    special::{self, Special},
 };
 use crate::number::{
     Accuracy, Approximate, Context, Denormals, FloatFormat, Number, Overflow, Rounding, Tolerance,
@@ -31,7 +31,6 @@ impl Message {
                 divide(second, first, self.is_signed, is_remainder)
             }
             Function::SineAndCosine => {
-                rule!("g45.extmath.sincos.precision");
                 float(if wants_second { FloatFunction::Cosine } else { FloatFunction::Sine })
             }
             Function::Float(function) => float(function),
@@ -40,9 +39,6 @@ impl Message {
 
     /// The operand that a doubleword is.
     fn operand(&self, bits: u32) -> Number {
-        if BINARY32.is_denormal(bits.into()) {
-            rule!("g45.extmath.ref.denorm-in");
-        }
         self.context(Rounding::NearestEven).operand(bits.into(), BINARY32)
     }
 
@@ -59,19 +55,17 @@ impl Message {
     /// What a function of floats comes to.
     fn float(&self, function: FloatFunction, first: Number, second: Number) -> Computed {
         let special = special::of(function, self.is_alternative, first, second);
-        special::count(function, self.is_alternative, Class::of(first));
         match special {
             Special::Zero { negative } => self.exactly(Number::ZERO.with_sign(negative)),
-            Special::Infinity { negative } => {
-                if self.is_alternative {
-                    rule!("g45.extmath.ref.alt-inf-result");
-                }
-                self.exactly(Number::INFINITY.with_sign(negative))
-            }
+            Special::Infinity { negative } => self.exactly(Number::INFINITY.with_sign(negative)),
             Special::One => self.exactly(Number::ONE),
             Special::NotANumber => self.not_a_number(),
             Special::Open => Computed::OPEN,
-            Special::Finite => self.within(self.approximate(function, first, second)),
+            Special::Finite => {
+                let mut computed = self.within(self.approximate(function, first, second));
+                computed.path.is_computed = true;
+                computed
+            }
         }
     }
 
@@ -92,7 +86,6 @@ impl Message {
         if !self.saturates {
             return number;
         }
-        rule!("g45.extmath.desc.saturate");
         if number > Number::ONE {
             Number::ONE
         } else if number > Number::ZERO {
@@ -105,6 +98,7 @@ impl Message {
     /// A number in its format, and everything else that is within its tolerance.
     fn within(&self, Approximate { number, tolerance }: Approximate) -> Computed {
         let [low, high] = tolerance.ends();
+        let is_clamped = self.saturated(number) != number;
         let [number, low, high] = [number, low, high].map(|number| self.saturated(number));
         let nearest = |number| self.bits(number, Rounding::NearestEven);
         let high = match nearest(high) {
@@ -114,17 +108,15 @@ impl Message {
         };
         let mut low = self.bits(low, Rounding::Up);
         let rounded = self.context(Rounding::NearestEven).round(number, BINARY32);
-        if rounded.tiny {
-            rule!("g45.extmath.ref.denorm-out");
-        }
-        if rounded.overflow && self.is_alternative {
-            rule!("g45.extmath.ref.alt-inf-result");
-        }
         // The sign of a zero that is no result of a table is not promised.
         if low == 0 && (self.saturates || number.is_zero()) {
             low = BINARY32.sign(true) as u32;
         }
-        Computed::within(rounded.bits as u32, Range32 { low, high })
+        let mut computed = Computed::within(rounded.bits as u32, Range32 { low, high });
+        computed.path.is_clamped = is_clamped;
+        computed.path.is_tiny = rounded.tiny;
+        computed.path.overflows = rounded.overflow;
+        computed
     }
 
     fn not_a_number(&self) -> Computed {
@@ -132,9 +124,8 @@ impl Message {
         if self.saturates {
             return Computed::OPEN;
         }
-        rule!("g45.extmath.ref.nan");
         let bits = self.bits(Number::DEFAULT_NAN, Rounding::NearestEven);
-        Computed { bits, acceptance: Some(Acceptance::AnyNan32) }
+        Computed::accepting(bits, Acceptance::AnyNan32)
     }
 
     /// A function of numbers that are not special.
@@ -142,36 +133,12 @@ impl Message {
         let magnitude = if self.is_alternative { first.abs() } else { first };
         let is_partial = self.is_partial && self.is_alternative;
         let part = Accuracy::Relative(if is_partial { -10 } else { -21 });
-        let rules = RULES[function as usize];
-        coverage::hit_all(rules.of_all);
-        coverage::hit_all(if is_partial { rules.partial } else { rules.full });
         match function {
             FloatFunction::Inverse => {
-                if first.abs() > Number::ONE.scaled(126) {
-                    rule!("g45.extmath.inv.underflow");
-                }
                 Approximate::about(function::inverse(first), Accuracy::Units(1))
             }
-            FloatFunction::Logarithm => {
-                if magnitude == Number::ONE {
-                    rule!("g45.extmath.log.one");
-                }
-                if first.is_negative() {
-                    rule!("g45.extmath.log.alt-neg-sign");
-                }
-                Approximate::about(function::logarithm(magnitude), part)
-            }
-            FloatFunction::Exponential => {
-                if first >= Number::integer(128) {
-                    rule!("g45.extmath.exp.overflow");
-                } else if first < Number::integer(-126) {
-                    rule!("g45.extmath.exp.underflow");
-                }
-                if first.is_negative() {
-                    rule!("g45.extmath.exp.neg");
-                }
-                Approximate::about(function::exponential_of(first), part)
-            }
+            FloatFunction::Logarithm => Approximate::about(function::logarithm(magnitude), part),
+            FloatFunction::Exponential => Approximate::about(function::exponential_of(first), part),
             FloatFunction::Root => {
                 Approximate::about(function::square_root(magnitude), Accuracy::Units(1))
             }
@@ -180,10 +147,6 @@ impl Message {
             }
             FloatFunction::Power => {
                 let power = function::power(first.abs(), second);
-                let exponent = power.finite_non_zero().map_or(0, |power| power.highest_digit());
-                if !(-126..128).contains(&exponent) {
-                    rule!("g45.extmath.pow.overflow");
-                }
                 Approximate::about(power, Accuracy::Relative(-15))
             }
             FloatFunction::Sine => function::sine_of(first),
@@ -199,59 +162,15 @@ fn divide(numerator: u32, denominator: u32, is_signed: bool, is_remainder: bool)
         false => i64::from(bits),
     });
     if d == 0 {
-        let (rule, result) = match (is_signed, n) {
-            (false, _) => (rule_id!("g45.extmath.intdiv.udiv-zero"), u32::MAX),
-            (true, ..0) => (rule_id!("g45.extmath.intdiv.sdiv-zero-neg"), 0x8000_0000),
-            (true, 0) => (rule_id!("g45.extmath.intdiv.sdiv-zero-zero"), 0x7FFF_FFFF),
-            (true, _) => (rule_id!("g45.extmath.intdiv.sdiv-zero-pos"), 0x7FFF_FFFF),
-        };
-        coverage::hit(rule);
-        return Computed::exactly(result);
+        return Computed::exactly(match (is_signed, n) {
+            (false, _) => u32::MAX,
+            (true, ..0) => 0x8000_0000,
+            (true, _) => 0x7FFF_FFFF,
+        });
     }
     if is_signed && (n, d) == (i32::MIN.into(), -1) {
-        rule!("g45.extmath.intdiv.min-by-minus1");
         return Computed::OPEN;
     }
-    rule!("g45.extmath.intdiv.trunc");
-    if n == 0 {
-        rule!("g45.extmath.intdiv.zero-numerator");
-    }
-    let result = if is_remainder {
-        rule!("g45.extmath.intdiv.rem-sign");
-        n % d
-    } else {
-        rule!("g45.extmath.intdiv.quo-sign");
-        n / d
-    };
+    let result = if is_remainder { n % d } else { n / d };
     Computed::exactly(result as u32)
 }
-
-/// The rules of a function of numbers that are not special.
-struct FunctionRules {
-    of_all: &'static [RuleId],
-    /// Those of its precision where that is full, and where it is partial.
-    full: &'static [RuleId],
-    partial: &'static [RuleId],
-}
-
-macro_rules! rules {
-    ($($id:literal),* ; $($full:literal),* ; $($partial:literal),*) => {
-        FunctionRules {
-            of_all: &[$(rule_id!(concat!("g45.extmath.", $id))),*],
-            full: &[$(rule_id!(concat!("g45.extmath.", $full))),*],
-            partial: &[$(rule_id!(concat!("g45.extmath.", $partial))),*],
-        }
-    };
-}
-
-/// By the numbers of the functions.
-const RULES: [&FunctionRules; 8] = [
-    &rules!("inv.op", "inv.precision", "inv.finite", "ref.ulp";;),
-    &rules!("log.op"; "log.precision-full"; "log.precision-partial"),
-    &rules!("exp.op"; "exp.precision-full"; "exp.precision-partial"),
-    &rules!("sqrt.op", "sqrt.precision", "ref.ulp";;),
-    &rules!("rsq.op", "rsq.precision", "ref.ulp";;),
-    &rules!("sin.op", "sin.precision", "sin.range";;),
-    &rules!("cos.op", "cos.precision", "cos.range";;),
-    &rules!("pow.op", "pow.precision";;),
-];

@@ -1,0 +1,35 @@
+//! Conditions on messages to shared functions. Each is written once.
+
+use std::ops::Deref;
+
+use parallax_reference::eu::MessageStep;
+
+/// A message that was answered.
+#[derive(Clone, Copy)]
+pub(crate) struct Message<'a>(pub(crate) &'a MessageStep<'a>);
+
+impl<'a> Deref for Message<'a> {
+    type Target = MessageStep<'a>;
+
+    fn deref(&self) -> &MessageStep<'a> {
+        self.0
+    }
+}
+
+/// The doubleword of a register of a payload.
+pub(crate) fn doubleword(register: &[u8; 32], number: usize) -> u32 {
+    let bytes = &register[4 * number..][..4];
+    bytes.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
+}
+
+impl Message<'_> {
+    /// A field of the function control.
+    pub(crate) fn control(self, high: u32, low: u32) -> u32 {
+        self.request.function_control >> low & (u32::MAX >> (31 - (high - low)))
+    }
+
+    /// The channel enables of the first register.
+    pub(crate) fn enables(self) -> u8 {
+        self.request.channel_enables as u8
+    }
+}
