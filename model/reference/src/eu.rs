@@ -2,7 +2,7 @@
 //! part 3) and Gen9.
 
 #[macro_use]
-mod rules;
+mod by_opcode;
 
 mod accumulator;
 mod accumulator_write;
@@ -26,9 +26,7 @@ mod logic;
 mod macros;
 mod mask;
 mod math;
-mod math_rules;
 mod message;
-mod modes;
 mod movement;
 mod number;
 mod properties;
@@ -71,19 +69,16 @@ use parallax_isa::{
     },
     shared::memory::LOCAL_BYTES,
 };
-use parallax_spec::{
-    coverage::{self, Document, MarksOfEach},
-    decision, rule,
-};
+use parallax_spec::coverage::{self, Document, MarksOfEach};
 
 use breakpoint::BreakpointRegisters;
 pub use compression::halves;
+use exception::Exception;
 pub use number::{ExecutionType, FloatMode};
 pub use record::{
-    AccessStep, DataStep, MathPath, MathStep, MessageStep, Met, Move, Observed, Observer, Place,
-    Record, ThreadStep,
+    AccessStep, DataStep, ExceptionStep, MathPath, MathStep, MessageStep, Met, Move, Observed,
+    Observer, Place, Record, Sent, ThreadStep,
 };
-use rules::count;
 use thread::{Executed, Thread, Unpredictable, is_timestamp};
 
 use crate::shared;
@@ -163,6 +158,9 @@ impl Reference {
             record: Box::default(),
             division: [0; 2],
             jumps: false,
+            sent: None,
+            arrived: Vec::new(),
+            breakpoint_registers: [false; 2],
             observer: None,
         };
         Self {
@@ -251,45 +249,48 @@ impl Reference {
         if self.steps >= self.step_limit {
             return Err(Outcome::StepLimit);
         }
+        self.thread.arrived.clear();
         while let Some(event) = self.events.pop_front_if(|event| event.step <= self.steps) {
+            self.thread.arrived.push(event.kind);
             self.thread.arrive(event.kind);
         }
         let offset = self.thread.state.ip;
         let next = self.instruction_at(offset);
-        if let Some(exception) = self.thread.recognise(next.as_ref().map(|next| &next.instruction))
-        {
-            return self.thread.enter_system_routine(exception).map(|()| Flow::Continue);
+        let instruction = next.as_ref().map(|next| &next.instruction);
+        if let Some(exception) = self.thread.recognise(instruction) {
+            return self.except(exception, instruction);
         }
         let length = self.program.as_ref().map_or(0, |program| program.bytes().len());
         if offset as usize == length {
             return Err(Outcome::Halted);
         }
         let Some(Next { index, instruction, bytes }) = next else {
-            rule!("g45.prefetch.no-exec");
             let sentence = format!("no instruction starts at byte {offset} of the program");
             return Err(Outcome::Undefined(sentence));
         };
         if instruction.opcode == Opcode::Illegal
-            && let Some(exception) = self.thread.recognise_illegal(&instruction)
+            && let Some(exception) = self.thread.recognise_illegal()
         {
-            return self.thread.enter_system_routine(exception).map(|()| Flow::Continue);
+            return self.except(exception, Some(&instruction));
         }
         // What it does depends on the rules that decided how it is decoded.
         self.decoded.repeat(index);
         self.thread.instruction_offset = offset;
         self.thread.next_offset = offset + bytes;
         (self.thread.division, self.thread.jumps) = ([0; 2], false);
-        count(rules!["g45": "conv.jump-not-taken", "hazard.in-order"]);
+        self.thread.sent = None;
         if self.thread.since(Generation::Gen7) {
-            count(rules!["gen7.isa.stream": "ip-step", "decode-order"]);
             self.thread.wake(&instruction);
         }
         match execute(&mut self.thread, &instruction) {
             Ok(Flow::Stall) if self.events.is_empty() => {
-                decision!("D-eu-wait-for-ever");
+                // Decision D-eu-wait-for-ever.
                 Err(Outcome::Undefined("waits for something that never comes".to_owned()))
             }
-            Ok(Flow::Stall) => Ok(Flow::Continue),
+            Ok(Flow::Stall) => {
+                self.lend(&instruction, offset + bytes);
+                Ok(Flow::Continue)
+            }
             Ok(flow) => {
                 let next = self.thread.next_offset;
                 self.thread.state.ip = next;
@@ -309,6 +310,28 @@ impl Reference {
 }
 
 impl Reference {
+    /// Enters the system routine instead of executing an instruction, and lends that to the observer.
+    fn except(
+        &mut self,
+        exception: Exception,
+        instruction: Option<&Instruction>,
+    ) -> Result<Flow, Outcome> {
+        let entered = self.thread.enter_system_routine(exception);
+        if let Some(observe) = self.thread.observer {
+            observe(&Observed::Exception(ExceptionStep {
+                device: self.thread.device,
+                status: exception.status(),
+                enters: entered.is_ok(),
+                instruction,
+                breakpoint_registers: self.thread.breakpoint_registers,
+                arrived: &self.thread.arrived,
+                before: &self.before,
+                after: &self.thread.state,
+            }));
+        }
+        entered.map(|()| Flow::Continue)
+    }
+
     /// Lends what an instruction did to the thread, which would go on at a byte of the program, to the observer.
     fn lend(&self, instruction: &Instruction, following: u32) {
         let (Some(observe), Some(program)) = (self.thread.observer, &self.program) else { return };
@@ -319,6 +342,8 @@ impl Reference {
             following,
             division: self.thread.division,
             jumps: self.thread.jumps,
+            message: self.thread.sent,
+            arrived: &self.thread.arrived,
             before: &self.before,
             after: &self.thread.state,
         }));
@@ -435,20 +460,8 @@ fn is_compressed(instruction: &Instruction) -> bool {
 /// Executes an instruction, a compressed one as its two halves.
 fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
     match instruction.opcode {
-        Opcode::Nop => {
-            count(rules!["g45": "inst.nop.semantics", "special.nop", "opcode.group.special"]);
-            if thread.since(Generation::Gen7) {
-                rule!("gen7.isa.misc.nop");
-            }
-            return Ok(Flow::Continue);
-        }
-        Opcode::Nenop => {
-            count(rules!["g45": "inst.nenop.semantics", "compact.nenop", "opcode.group.special"]);
-            return Ok(Flow::Continue);
-        }
-        Opcode::Illegal => return Ok(Flow::Continue),
+        Opcode::Nop | Opcode::Nenop | Opcode::Illegal => return Ok(Flow::Continue),
         Opcode::Wait => {
-            rule!("g45.opcode.group.misc");
             let taken = thread.wait(instruction)?;
             return Ok(if taken { Flow::Continue } else { Flow::Stall });
         }
@@ -457,7 +470,7 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
             return Ok(if taken { Flow::Continue } else { Flow::Stall });
         }
         Opcode::Sendc | Opcode::Sendsc if thread.depends_on_a_thread() => {
-            decision!("D-eu-thread-dependency");
+            // Decision D-eu-thread-dependency.
             return Ok(Flow::Stall);
         }
         Opcode::Send | Opcode::Sendc | Opcode::Sends | Opcode::Sendsc
@@ -467,7 +480,6 @@ fn execute(thread: &mut Thread, instruction: &Instruction) -> Executed<Flow> {
             return Ok(if ends { Flow::EndOfThread } else { Flow::Continue });
         }
         Opcode::Send => {
-            rule!("g45.opcode.group.misc");
             let ends = message::send(thread, instruction)?;
             return Ok(if ends { Flow::EndOfThread } else { Flow::Continue });
         }

@@ -1,11 +1,15 @@
 //! The enumerations of DG1 (Gen12): fields of the instruction word and what their values do.
 
+mod functions;
+
 use parallax_isa::{
     device::Generation::Gen12,
     eu::{
         DataType::{self, B, D, F, Hf, Ub, Ud, Uw, W},
         Opcode::{And, Cmp, Csel, Math, Not, Or, Sel, Xor},
         instruction::{ConditionalModifier, MathFunction, PredicateControl},
+        operand::Register,
+        register::ArfKind,
     },
 };
 use parallax_spec::{RuleId, coverage, rows::Table};
@@ -13,9 +17,11 @@ use parallax_spec::{RuleId, coverage, rows::Table};
 use crate::{
     Rule,
     element::Element,
+    flow::Flow,
     rule::{Decides, rule},
     step::Step,
 };
+pub(crate) use functions::{CELLS, Cell};
 
 const fn gen12(id: &str) -> Rule {
     rule(id).since(Gen12)
@@ -47,15 +53,11 @@ fn is_an_end(result: Element) -> bool {
     result.is_zero() || result.bits == one
 }
 
-fn divides(step: Step, functions: &[MathFunction]) -> bool {
-    step.instruction().math.is_some_and(|function| functions.contains(&function))
-}
-
 const DIVISIONS: &[MathFunction] = &[MathFunction::Idiv, MathFunction::Iqot, MathFunction::Irem];
 
 /// Whether integers of a type are divided in some way.
 fn division(step: Step, data_type: DataType, which: fn([i128; 2]) -> bool) -> bool {
-    divides(step, DIVISIONS) && step.0.source_type(0) == data_type && step.any(|c| c.are(which))
+    step.applies(DIVISIONS) && step.0.source_type(0) == data_type && step.any(|c| c.are(which))
 }
 
 pub(crate) const RULES: &[Rule] = &[
@@ -76,7 +78,13 @@ pub(crate) const RULES: &[Rule] = &[
     gen12("dg1.horzstride.zero-row").when(|s| {
         s.has_several_results() && s.registers().any(|source| matches!(source.align1(), Some((_, _, 0))))
     }),
-    gen12("dg1.math.idiv-two-dst").of(&[Math]).when(|s| divides(s, &[MathFunction::Idiv]) && s.has_exact_result()),
+    // The magnitude of a negative number would have a logarithm.
+    gen12("dg1.math.pow-abs").of(&[Math]).when(|s| {
+        s.applies(&[MathFunction::Log])
+            && s.is_ieee()
+            && s.any(|c| c.element(0).is_some_and(|e| e.is_normal() && e.is_negative()))
+    }),
+    gen12("dg1.math.idiv-two-dst").of(&[Math]).when(|s| s.applies(&[MathFunction::Idiv]) && s.has_exact_result()),
     gen12("dg1.math.idiv.integer.otherwise-signed.t0")
         .of(&[Math])
         .when(|s| division(s, D, |[a, b]| b != 0 && a % b != 0)),
@@ -86,8 +94,23 @@ pub(crate) const RULES: &[Rule] = &[
     gen12("dg1.math.idiv.integer.ud-src1-ne-0.t0")
         .of(&[Math])
         .when(|s| division(s, Ud, |[a, b]| b != 0 && a % b != 0)),
-    gen12("dg1.math.iqot").of(&[Math]).when(|s| divides(s, &[MathFunction::Iqot]) && s.has_exact_result()),
-    gen12("dg1.math.irem").of(&[Math]).when(|s| divides(s, &[MathFunction::Irem]) && s.any(|c| c.result().bits != 0)),
+    gen12("dg1.math.iqot").of(&[Math]).when(|s| s.applies(&[MathFunction::Iqot]) && s.has_exact_result()),
+    gen12("dg1.math.irem").of(&[Math]).when(|s| s.applies(&[MathFunction::Irem]) && s.any(|c| c.result().bits != 0)),
+    // Between 2 and e a logarithm is above 1 to the one base, below to the other: clamped, it is one value.
+    gen12("dg1.math.log-base").of(&[Math]).when(|s| {
+        s.applies(&[MathFunction::Log])
+            && s.any(|c| c.element(0).is_some_and(|e| e.is_single_within(2.25..2.625)))
+    }),
+    // There powers of 2 and of e are farther apart than any accuracy.
+    gen12("dg1.math.exp-base")
+        .of(&[Math])
+        .when(|s| {
+            let is_far = |e: Element| e.is_single_within(0.125..100.0) || e.is_single_within(-100.0..-0.125);
+            s.applies(&[MathFunction::Exp])
+                && !s.instruction().saturate
+                && s.any_written(|c| c.element(0).is_some_and(is_far))
+        })
+        .excludes_others(),
     gen12("dg1.pred.none").when(|s| !s.is_predicated() && s.has_exact_result()),
     gen12("dg1.pred.inverse-none").when(|s| {
         !s.is_predicated() && s.instruction().predicate.inverse && s.has_exact_result()
@@ -130,6 +153,8 @@ pub(crate) const RULES: &[Rule] = &[
     }),
 ];
 
+const MODES: Table = table("gen12.isa.cr.bits");
+const ACCUMULATORS: Table = table("gen12.isa.op.acc");
 const COERCED: Table = table("dg1.regtype.coerce");
 const COMPARED: Table = table("gen12.isa.op.cmp-types");
 
@@ -140,6 +165,47 @@ const fn table(id: &str) -> Table {
 /// The types of registers that there are instructions for, in the order of the table's rows.
 const TYPES: [DataType; 8] = [B, Ub, W, Uw, D, Ud, Hf, F];
 
+/// The mode bits of `cr0.0`, in the order of the table's rows. That of doubles is not among them: no instruction takes one.
+#[derive(Debug, Clone, Copy)]
+enum Mode {
+    Alternative,
+    SingleProgramFlow,
+    VectorMask,
+    Rounding,
+    KeepSingle,
+    KeepHalf,
+}
+
+/// Whether a mode bit decides a step.
+fn decides(step: Step, mode: Mode) -> bool {
+    let keeps = |data_type| {
+        step.keeps_denormals(data_type)
+            && step.reads_numbers()
+            && step.any_of_sources(data_type, |e| e.is_denormal())
+    };
+    match mode {
+        Mode::Alternative => {
+            step.is_alternative()
+                && step.destination().data_type == F
+                && step.any(|c| c.overflowed())
+        }
+        Mode::SingleProgramFlow => false,
+        Mode::VectorMask => {
+            step.has_vector_mask() && step.has_two_dispatch_masks() && step.is_masked()
+        }
+        Mode::Rounding => step.rounds_by(&[1, 2, 3]) && step.any(|c| c.is_rounded()),
+        Mode::KeepSingle => keeps(F),
+        Mode::KeepHalf => keeps(Hf),
+    }
+}
+
+/// Counts the row of single program flow where it decides what a branch does.
+pub(crate) fn observe_flow(step: Flow) {
+    if step.device.generation() >= Some(Gen12) && step.is_alone() && step.parts() {
+        coverage::hit_row(MODES.row(Mode::SingleProgramFlow as usize));
+    }
+}
+
 /// Counts the rows of tables that decide a step: the types that operands are read with where it shows, and those that are
 /// compared.
 pub(crate) fn observe_tables(step: Step) {
@@ -147,6 +213,20 @@ pub(crate) fn observe_tables(step: Step) {
         return;
     }
     let opcode = step.instruction().opcode;
+    use Mode::{Alternative, KeepHalf, KeepSingle, Rounding, VectorMask};
+    for mode in [Alternative, VectorMask, Rounding, KeepSingle, KeepHalf] {
+        if decides(step, mode) {
+            coverage::hit_row(MODES.row(mode as usize));
+        }
+    }
+    let registers = step.registers().map(|source| source.register);
+    for register in registers.chain([step.destination().register]) {
+        if let (Some(ArfKind::Accumulator), Register::Direct { number, .. }) =
+            (register.arf(), register)
+        {
+            coverage::hit_row(ACCUMULATORS.row(usize::from(number & 7)));
+        }
+    }
     if step.reads_numbers() {
         for source in step.registers() {
             let row = TYPES.iter().position(|listed| *listed == source.data_type);

@@ -117,6 +117,11 @@ impl Element {
         self.data_type == DataType::F && number.fract().abs() == 0.5
     }
 
+    /// Whether it is a single-precision float in a range.
+    pub(crate) fn is_single_within(self, range: std::ops::Range<f32>) -> bool {
+        self.data_type == DataType::F && range.contains(&f32::from_bits(self.bits as u32))
+    }
+
     /// Whether a modifier makes another number of it.
     pub(crate) fn is_changed_by(self, modifier: SourceModifier) -> bool {
         let is_positive = !self.is_negative() && !self.is_zero();

@@ -7,6 +7,7 @@ use parallax_isa::eu::{
     Instruction,
     Opcode::{self, Break, Cont, Do, Else, Endif, If, Iff, Mrest, Msave, Pop, Push, While},
     State,
+    case::EventKind,
     instruction::{Branch, PredicateControl},
     operand::{Register, Source},
     register::{ArfKind, RegisterFile},
@@ -347,6 +348,46 @@ impl<'a> Flow<'a> {
     /// Whether it raises an exception that was not raised.
     pub(crate) fn raises(self) -> bool {
         self.0.after.control[1] & !self.0.before.control[1] != 0
+    }
+
+    /// Whether it raises one that is not enabled.
+    pub(crate) fn raises_disabled(self) -> bool {
+        let raised = (self.0.after.control[1] & !self.0.before.control[1]) >> 24;
+        // The four of mask stacks share an enable bit.
+        let enables = [(15, 7), (14, 6), (13, 5), (12, 4), (11, 3), (11, 2), (11, 1), (11, 0)];
+        enables.iter().any(|(enable, status)| {
+            raised >> status & 1 == 1 && self.0.before.control[1] >> enable & 1 == 0
+        })
+    }
+
+    pub(crate) fn is_in_system_routine(self) -> bool {
+        self.0.before.control[0] >> 31 == 1
+    }
+
+    /// Whether it leaves the system routine.
+    pub(crate) fn returns(self) -> bool {
+        self.is_in_system_routine() && self.0.after.control[0] >> 31 == 0
+    }
+
+    pub(crate) fn writes(self, kind: ArfKind) -> bool {
+        self.0.instruction.destination.register.arf() == Some(kind)
+    }
+
+    /// Whether Breakpoint Suppress lets it execute although it has a breakpoint.
+    pub(crate) fn is_suppressed(self) -> bool {
+        let [before, after] =
+            [self.0.before, self.0.after].map(|state| state.control[0] >> 15 & 1 == 1);
+        before && !after && !self.writes(ArfKind::Control)
+    }
+
+    /// Whether an event of some kind arrived before it.
+    pub(crate) fn comes_after(self, is_it: impl Fn(EventKind) -> bool) -> bool {
+        self.0.arrived.iter().any(|event| is_it(*event))
+    }
+
+    /// Whether it waits for a notification.
+    pub(crate) fn stalls(self) -> bool {
+        self.0.after.ip == self.0.before.ip
     }
 
     // Where channels of Gen7 and later wait.

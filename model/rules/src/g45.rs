@@ -9,6 +9,7 @@ use parallax_isa::device::Generation::{Gen4, Gen45};
 
 use crate::{Rule, rule};
 pub(crate) use data_port::{Access, Port, observe_tables};
+pub(crate) use environment::moves::is_raw;
 pub(crate) use extended_math::{CELLS, Cell, Function, Math};
 pub(crate) use instructions::ATTRIBUTES;
 
@@ -26,6 +27,7 @@ pub(crate) static RULES: &[&[Rule]] = &[
     environment::masks::RULES,
     environment::compression::RULES,
     environment::stacks::RULES,
+    environment::exceptions::RULES,
     instructions::arithmetic::RULES,
     instructions::comparisons::RULES,
     instructions::logic::RULES,
@@ -39,6 +41,7 @@ pub(crate) static RULES: &[&[Rule]] = &[
     data_port::RULES[1],
     data_port::RULES[2],
     data_port::RULES[3],
+    instructions::send::RULES,
 ];
 
 /// A rule that decides the result of each data instruction that has one, until more is said.

@@ -3,15 +3,19 @@
 mod accumulators;
 mod arithmetic;
 mod data;
+pub(crate) mod exceptions;
 mod flags;
 mod floats;
 mod flow;
 mod introduction;
 mod masks;
+mod numbers;
+mod operands;
 mod regions;
 mod registers;
 
 use crate::Rule;
+pub(crate) use operands::{mixes_accumulators, writes_fourth_control_register};
 
 /// The rules of its chapters.
 pub(crate) const RULES: &[&[Rule]] = &[
@@ -20,8 +24,11 @@ pub(crate) const RULES: &[&[Rule]] = &[
     registers::RULES,
     regions::RULES,
     floats::RULES,
+    numbers::RULES,
+    operands::RULES,
     flags::RULES,
     flow::RULES,
+    exceptions::RULES,
     masks::RULES,
     accumulators::RULES,
     arithmetic::RULES,

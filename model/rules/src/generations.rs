@@ -1,6 +1,8 @@
 //! What the generations from Gen7 to Gen12 add to the execution unit, from the catalogue of later generations.
 
 mod flow;
+mod functions;
+mod messages;
 
 use parallax_isa::{
     device::Generation::{Gen8, Gen12},
@@ -45,7 +47,7 @@ fn is_fractional(step: Step) -> bool {
     step.any(|c| c.element(0).is_some_and(|e| e.has_a_fraction()))
 }
 
-pub(crate) const RULES: &[&[Rule]] = &[flow::RULES, DATA];
+pub(crate) const RULES: &[&[Rule]] = &[flow::RULES, DATA, functions::RULES, messages::RULES];
 
 const DATA: &[Rule] = &[
     // Gen7.

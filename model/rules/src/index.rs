@@ -7,7 +7,7 @@ use parallax_isa::{
     eu::{Opcode, instruction::Compression},
 };
 use parallax_reference::eu::{DataStep, Observed};
-use parallax_spec::{RuleId, coverage};
+use parallax_spec::RuleId;
 
 use crate::{
     Decides, Rule, dg1,
@@ -65,6 +65,10 @@ static OF_SHARED: LazyLock<OfShared> = LazyLock::new(|| OfShared {
         .collect(),
 });
 
+/// The rules of exceptions.
+static OF_EXCEPTIONS: LazyLock<Vec<&'static Rule>> =
+    LazyLock::new(|| rules().filter(|rule| rule.is_of_exceptions()).collect());
+
 /// The place of an instruction among them.
 fn place(opcode: Opcode, generation: Generation) -> usize {
     generation as usize * Opcode::ALL.len() + opcode as usize
@@ -74,8 +78,8 @@ fn place(opcode: Opcode, generation: Generation) -> usize {
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let documents = g45::RULES.iter().chain(gen7::RULES).chain(generations::RULES);
     let documents = documents.chain(talk::RULES).copied().chain([dg1::RULES]);
-    let documents = documents.flatten().chain(g45::ATTRIBUTES.iter()).chain(g45::CELLS.iter());
-    documents.chain(semantics::RULES.iter())
+    let made = g45::ATTRIBUTES.iter().chain(g45::CELLS.iter()).chain(dg1::CELLS.iter());
+    documents.flatten().chain(made).chain(semantics::RULES.iter())
 }
 
 /// When a rule decides something, if it has a predicate.
@@ -121,19 +125,26 @@ pub fn observe(observed: &Observed) {
             let Some(generation) = step.device.generation() else { return };
             let rules = &BY_INSTRUCTION.of_threads[place(step.instruction.opcode, generation)];
             let deciding = rules.iter().filter(|rule| rule.decides_flow(Flow(step)));
-            deciding.for_each(|rule| coverage::hit(rule.id()));
+            deciding.for_each(|rule| rule.count());
+            dg1::observe_flow(Flow(step));
+        }
+        Observed::Exception(step) => {
+            OF_EXCEPTIONS
+                .iter()
+                .filter(|rule| rule.decides_exception(step))
+                .for_each(|rule| rule.count());
         }
         Observed::Message(step) => {
             let speaking = OF_SHARED.of_messages.iter().filter(|r| r.speaks_of_message(step));
             let deciding = speaking.filter(|rule| rule.decides_message(Message(step)));
-            deciding.for_each(|rule| coverage::hit(rule.id()));
+            deciding.for_each(|rule| rule.count());
         }
         Observed::Access(step) => {
             let (device, port) = (step.device, Access(step).port());
             let speaking = OF_SHARED.of_accesses[port as usize].iter();
             let speaking = speaking.filter(|rule| rule.speaks_of_access(device, port));
             let deciding = speaking.filter(|rule| rule.decides_access(Access(step)));
-            deciding.for_each(|rule| coverage::hit(rule.id()));
+            deciding.for_each(|rule| rule.count());
             g45::observe_tables(Access(step));
         }
         Observed::Math(step) => {
@@ -141,7 +152,7 @@ pub fn observe(observed: &Observed) {
             let rules = OF_SHARED.of_math[function as usize].iter();
             let speaking = rules.filter(|rule| rule.speaks_of_math(device, function));
             let deciding = speaking.filter(|rule| rule.decides_math(Math(step)));
-            deciding.for_each(|rule| coverage::hit(rule.id()));
+            deciding.for_each(|rule| rule.count());
         }
     }
 }
@@ -164,7 +175,7 @@ fn observe_data(step: &DataStep) {
             program.rules[place].get_or_insert_with(|| rules_of_instruction(step, generation));
         for rule in rules {
             if rule.decides_step(Step(&facts)) {
-                coverage::hit(rule.id());
+                rule.count();
             }
         }
     });

@@ -1,10 +1,11 @@
 //! A row: a rule, when it decides a step, and what it decides of it.
 
 use parallax_isa::{Device, device::Generation, eu::Opcode};
-use parallax_reference::eu::{MessageStep, Observed};
-use parallax_spec::RuleId;
+use parallax_reference::eu::{ExceptionStep, MessageStep, Observed};
+use parallax_spec::{RuleId, coverage};
 
 use crate::{
+    dg1::Cell as FunctionCell,
     flow::Flow,
     g45::{Access, Cell, Function, Math, Port},
     message::Message,
@@ -63,8 +64,12 @@ pub enum Decides {
 enum When {
     /// A data instruction that was executed.
     Data(fn(Step) -> bool),
+    /// A function of `math` of an operand of some class.
+    Function(FunctionCell),
     /// What an instruction did to its thread.
     Flow(fn(Flow) -> bool),
+    /// An exception instead of an instruction.
+    Exception(fn(&ExceptionStep) -> bool),
     /// A message to one of some targets.
     Message(&'static [u8], fn(Message) -> bool),
     /// A message of some kinds to the data port.
@@ -86,6 +91,7 @@ pub struct Rule {
     when: When,
     decides: Decides,
     is_unconditional: bool,
+    excludes_others: bool,
 }
 
 /// A rule that decides the result of each data instruction from Gen7 on that has one, until more is said.
@@ -118,6 +124,15 @@ pub(crate) const fn math(id: &str, of: &'static [Function], when: fn(Math) -> bo
     Rule { when: When::Math(of, when), ..rule(id) }
 }
 
+/// A rule that decides what happens instead of an instruction where exceptions that meet a condition are raised.
+pub(crate) const fn exception(
+    id: &str,
+    decides: Decides,
+    when: fn(&ExceptionStep) -> bool,
+) -> Rule {
+    Rule { when: When::Exception(when), decides, ..rule(id) }
+}
+
 impl Rule {
     /// A rule that decides a cell of the tables of Extended Math.
     pub(crate) const fn of_cell(id: RuleId, cell: Cell) -> Self {
@@ -134,6 +149,7 @@ impl Rule {
             when: When::Data(|step| step.has_exact_result()),
             decides: Decides::Result,
             is_unconditional: false,
+            excludes_others: false,
         }
     }
 
@@ -152,6 +168,11 @@ impl Rule {
         Self { of, ..self }
     }
 
+    /// The cell of a table that it is.
+    pub(crate) const fn function(self, cell: FunctionCell) -> Self {
+        Self { when: When::Function(cell), ..self }
+    }
+
     /// The steps that it decides.
     pub(crate) const fn when(self, when: fn(Step) -> bool) -> Self {
         Self { when: When::Data(when), ..self }
@@ -165,6 +186,19 @@ impl Rule {
     /// It decides every step of its instructions that has a result: none of those is a counterexample.
     pub(crate) const fn unconditional(self) -> Self {
         Self { is_unconditional: true, ..self }
+    }
+
+    /// Where it decides a result that is accepted within a tolerance, that excludes every other reading of the rule.
+    pub(crate) const fn excludes_others(self) -> Self {
+        Self { excludes_others: true, ..self }
+    }
+
+    /// Counts a step that it decides.
+    pub(crate) fn count(&self) {
+        match self.excludes_others {
+            true => coverage::hit_told_apart(self.id),
+            false => coverage::hit(self.id),
+        }
     }
 
     /// The rule of the catalogue.
@@ -188,16 +222,21 @@ impl Rule {
     /// Whether it speaks of an instruction of a generation.
     #[must_use]
     pub fn speaks_of(&self, opcode: Opcode, generation: Generation) -> bool {
+        self.holds_for(generation) && (self.of.is_empty() || self.of.contains(&opcode))
+    }
+
+    /// Whether it holds for a generation.
+    fn holds_for(&self, generation: Generation) -> bool {
         (self.first..=self.last).contains(&generation)
-            && (self.of.is_empty() || self.of.contains(&opcode))
     }
 
     /// Whether it decides something of a step; `None` if it does not speak of it, or the step has no result.
     #[must_use]
     pub fn holds(&self, observed: &Observed) -> Option<bool> {
         let (device, instruction) = match observed {
-            Observed::Data(step) => (step.device, step.instruction),
-            Observed::Thread(step) => (step.device, step.instruction),
+            Observed::Data(step) => (step.device, Some(step.instruction)),
+            Observed::Thread(step) => (step.device, Some(step.instruction)),
+            Observed::Exception(step) => (step.device, None),
             Observed::Message(step) => {
                 return self.speaks_of_message(step).then(|| self.decides_message(Message(step)));
             }
@@ -210,26 +249,31 @@ impl Rule {
                 return speaks.then(|| self.decides_math(Math(step)));
             }
         };
-        let generation = device.generation().filter(|g| self.speaks_of(instruction.opcode, *g));
-        generation.and_then(|_| match (self.when, observed) {
-            (When::Data(when), Observed::Data(step)) => {
-                let holds = when(Step(&Facts::of(step)));
+        let speaks = |generation| match instruction {
+            Some(instruction) => self.speaks_of(instruction.opcode, generation),
+            None => self.holds_for(generation),
+        };
+        device.generation().filter(|generation| speaks(*generation))?;
+        match (self.when, observed) {
+            (When::Data(_) | When::Function(_), Observed::Data(step)) => {
+                let holds = self.decides_step(Step(&Facts::of(step)));
                 (holds || step.exact() != 0).then_some(holds)
             }
             (When::Flow(when), Observed::Thread(step)) => Some(when(Flow(step))),
+            (When::Exception(when), Observed::Exception(step)) => Some(when(step)),
             _ => None,
-        })
+        }
     }
 
     /// Whether its condition is on messages to shared functions.
     #[must_use]
     pub const fn is_of_shared_functions(&self) -> bool {
-        !matches!(self.when, When::Data(_) | When::Flow(_))
+        !matches!(self.when, When::Data(_) | When::Function(_) | When::Flow(_) | When::Exception(_))
     }
 
     /// Whether it holds on a device.
     fn is_of(&self, device: Device) -> bool {
-        device.generation().is_some_and(|g| (self.first..=self.last).contains(&g))
+        device.generation().is_some_and(|generation| self.holds_for(generation))
     }
 
     /// Whether it speaks of messages to the target of one.
@@ -293,12 +337,26 @@ impl Rule {
 
     /// Whether its condition is on data instructions.
     pub(crate) const fn is_of_data(&self) -> bool {
-        matches!(self.when, When::Data(_))
+        matches!(self.when, When::Data(_) | When::Function(_))
     }
 
     /// Whether it decides a data instruction that it speaks of.
     pub(crate) fn decides_step(&self, step: Step) -> bool {
-        matches!(self.when, When::Data(when) if when(step))
+        match self.when {
+            When::Data(when) => when(step),
+            When::Function(cell) => cell.holds(step),
+            _ => false,
+        }
+    }
+
+    /// Whether its condition is on exceptions.
+    pub(crate) fn is_of_exceptions(&self) -> bool {
+        matches!(self.when, When::Exception(_))
+    }
+
+    /// Whether it decides an exception on a generation.
+    pub(crate) fn decides_exception(&self, step: &ExceptionStep) -> bool {
+        self.is_of(step.device) && matches!(self.when, When::Exception(when) if when(step))
     }
 
     /// Whether it decides what an instruction that it speaks of does to its thread.

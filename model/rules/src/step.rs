@@ -6,7 +6,9 @@ use parallax_isa::{
     device::Generation,
     eu::{
         DataType, Instruction, Opcode,
-        instruction::{AccessMode, Compression, ConditionalModifier, PredicateControl},
+        instruction::{
+            AccessMode, Compression, ConditionalModifier, MathFunction, PredicateControl,
+        },
         operand::{Destination, Region, Register, Source, SourceModifier, VerticalStride},
         register::{ArfKind, RegisterFile},
         state::control,
@@ -340,6 +342,55 @@ impl<'a> Step<'a> {
         self.0.exact.count_ones() > 1
     }
 
+    /// Whether a channel that was written meets a condition, whatever is accepted of its result.
+    pub(crate) fn any_written(self, condition: impl Fn(Channel<'a>) -> bool) -> bool {
+        self.any(&condition) || self.any_open(condition)
+    }
+
+    /// Whether any channel is written.
+    pub(crate) fn writes(self) -> bool {
+        self.any_written(|_| true)
+    }
+
+    /// Whether it is `math` of some function.
+    pub(crate) fn applies(self, functions: &[MathFunction]) -> bool {
+        self.instruction().math.is_some_and(|function| functions.contains(&function))
+    }
+
+    /// Whether `cr0` has a bit that keeps denormals of a float type.
+    fn has_denormals(self, data_type: DataType) -> bool {
+        let bit = match data_type {
+            DataType::Df => 6,
+            DataType::Hf => 10,
+            _ => 7,
+        };
+        let is_single = !matches!(data_type, DataType::Df | DataType::Hf);
+        let has_bit = data_type == DataType::Df || self.is_since(Generation::Gen8);
+        has_bit
+            && !(is_single && self.0.float_mode == FloatMode::Alternative)
+            && self.0.control >> bit & 1 == 1
+    }
+
+    /// Whether denormals of a float type are kept.
+    pub(crate) fn keeps_denormals(self, data_type: DataType) -> bool {
+        self.0.is_any || self.has_denormals(data_type)
+    }
+
+    /// Whether they become zeros.
+    pub(crate) fn flushes_denormals(self, data_type: DataType) -> bool {
+        self.0.is_any || !self.has_denormals(data_type)
+    }
+
+    /// Whether `cr0` of Gen7 and later has some rounding modes.
+    pub(crate) fn rounds_by(self, modes: &[u32]) -> bool {
+        self.0.is_any || modes.contains(&(self.0.control >> 4 & 3))
+    }
+
+    /// Whether the vector mask has other channels than the dispatch mask.
+    pub(crate) fn has_two_dispatch_masks(self) -> bool {
+        self.0.is_any || self.0.dispatched[0] != self.0.dispatched[1]
+    }
+
     // Operands.
 
     pub(crate) fn sources(self) -> &'a [Source] {
@@ -355,6 +406,19 @@ impl<'a> Step<'a> {
         self.registers().any(|source| source.varies && condition(source))
     }
 
+    /// Whether a source is no element of the type that channels compute in.
+    pub(crate) fn converts(self, source: RegisterSource) -> bool {
+        let own = match self.0.execution_type {
+            ExecutionType::Word => [DataType::W, DataType::Uw],
+            ExecutionType::Doubleword => [DataType::D, DataType::Ud],
+            ExecutionType::Quadword => [DataType::Q, DataType::Uq],
+            ExecutionType::Half => [DataType::Hf; 2],
+            ExecutionType::Float => [DataType::F; 2],
+            ExecutionType::Double => [DataType::Df; 2],
+        };
+        !own.contains(&source.data_type)
+    }
+
     /// Whether a source is an accumulator.
     pub(crate) fn reads_accumulator(self, index: usize) -> bool {
         self.0.registers[index].is_some_and(|source| source.arf == Some(ArfKind::Accumulator))
@@ -362,8 +426,14 @@ impl<'a> Step<'a> {
 
     /// Whether the modifier of a source makes another number of some element.
     pub(crate) fn modifies_sources(self) -> bool {
+        self.modifies(|_| true)
+    }
+
+    /// The same of a source that meets a condition.
+    pub(crate) fn modifies(self, condition: impl Fn(RegisterSource) -> bool) -> bool {
         self.registers().any(|source| {
             source.modifier != SourceModifier::default()
+                && condition(source)
                 && self.any(|channel| {
                     let element = channel.unmodified(source.index);
                     element.is_some_and(|element| element.is_changed_by(source.modifier))
@@ -512,6 +582,16 @@ impl Channel<'_> {
         self.step.0.rounded() >> self.number & 1 == 1
     }
 
+    /// Whether its result, an integer, has more bits than a channel.
+    pub(crate) fn wraps(self) -> bool {
+        self.step.0.wrapped() >> self.number & 1 == 1
+    }
+
+    /// Whether its result perhaps overflows on the way to it.
+    pub(crate) fn may_overflow(self) -> bool {
+        self.step.0.may_overflow() >> self.number & 1 == 1
+    }
+
     pub(crate) fn number(self) -> usize {
         self.number
     }
@@ -539,6 +619,17 @@ impl Channel<'_> {
     /// Whether an element of some source meets a condition.
     pub(crate) fn any(self, condition: impl Fn(Element) -> bool) -> bool {
         (0..self.step.0.sources).any(|source| self.element(source).is_some_and(&condition))
+    }
+
+    /// Whether what it read of some source meets a condition, defined or not.
+    pub(crate) fn reads_any(self, condition: impl Fn(Element) -> bool) -> bool {
+        (0..self.step.0.sources).any(|source| condition(self.read(source)))
+    }
+
+    /// What it read of a source, defined or not.
+    pub(crate) fn read(self, source: usize) -> Element {
+        let bits = self.step.0.bits_read(source, self.number);
+        Element { bits, data_type: self.step.0.source_type(source) }
     }
 
     /// The integers of the first sources, with their modifiers.

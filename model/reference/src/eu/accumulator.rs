@@ -12,7 +12,6 @@ use parallax_isa::{
         register::{ArfKind, RegisterFile},
     },
 };
-use parallax_spec::decision;
 
 use super::{
     number::{ExecutionType, Multiples, Value, bits_of_accumulator, wrap_signed},
@@ -118,8 +117,8 @@ impl Thread {
         channel: usize,
         mode: ExecutionType,
     ) -> Option<Value> {
-        decision!("D-eu-acc-mode");
-        decision!("D-eu-acc-initial");
+        // Decision D-eu-acc-mode.
+        // Decision D-eu-acc-initial.
         if self.since(Generation::Gen7) {
             return self.accumulator_later(register, channel, mode);
         }
@@ -163,10 +162,10 @@ impl Thread {
                 if float.is_nan() {
                     self.expect(place, Acceptance::AnyNan64);
                 } else if !has_single_exponent(float) {
-                    decision!("D-eu-acc-float-range");
+                    // Decision D-eu-acc-float-range.
                     self.expect(place, Acceptance::Undefined);
                 } else if let Some(inexact) = inexact {
-                    decision!("D-eu-fused-sum");
+                    // Decision D-eu-fused-sum.
                     let distance = |end| ordered(bits_of_accumulator(end)).abs_diff(ordered(bits));
                     let most = inexact.ends().map(distance).into_iter().max();
                     match most.and_then(|most| u64::try_from(most).ok()) {
@@ -206,7 +205,7 @@ impl Thread {
         mode: ExecutionType,
         kept: u16,
     ) {
-        decision!("D-eu-acc-other-channels");
+        // Decision D-eu-acc-other-channels.
         for channel in 0..16 {
             let written = &mut self.accumulator_mode[register][channel];
             let stays = !channels.contains(&channel)

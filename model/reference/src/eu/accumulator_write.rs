@@ -5,7 +5,6 @@ use parallax_isa::{
     device::Generation,
     eu::{DataType, Opcode, register::ArfKind},
 };
-use parallax_spec::{decision, rule};
 
 use super::{
     accumulator::{extent, mode_of_type},
@@ -24,7 +23,6 @@ impl Execution<'_> {
         let destination = self.instruction.destination;
         let is_explicit = destination.register.arf() == Some(ArfKind::Accumulator);
         if is_explicit && self.reads_other_accumulator(destination.register) {
-            rule!("gen7.acc.mixed-illegal");
             self.thread.accumulators_unpredictable(self.named_pair());
             return;
         }
@@ -40,7 +38,7 @@ impl Execution<'_> {
                     }
                     if !matches {
                         // Nor is it said whether a channel has its place by the one type or the other.
-                        decision!("D-eu-later-acc-write");
+                        // Decision D-eu-later-acc-write.
                         self.undefined_in_accumulator(register, channel);
                     }
                     self.accumulate_later(register, channel, &results[channel], defined);
@@ -51,7 +49,7 @@ impl Execution<'_> {
         if !self.instruction.accumulator_write || self.accumulator_disabled {
             return;
         }
-        decision!("D-eu-later-acc-write");
+        // Decision D-eu-later-acc-write.
         if matches!(self.instruction.opcode, Opcode::F32to16 | Opcode::F16to32) {
             // In which of the two formats it would be, is not said.
             self.thread.accumulators_unpredictable(self.named_pair());
@@ -79,7 +77,7 @@ impl Execution<'_> {
     }
 
     fn convert_into_accumulator(&mut self, first: usize, channel: usize, result: &Computed) {
-        decision!("D-eu-later-acc-write");
+        // Decision D-eu-later-acc-write.
         let mode = ExecutionType::Float;
         let Value::Integer(integer) = result.value else { return };
         let Some((register, channel)) = mode.accumulator_place(first, channel) else {
@@ -165,7 +163,7 @@ impl Execution<'_> {
         } else if self.properties.flag_signals == FlagSignals::Logic
             || is_moved && matches!(value, Value::Integer(n) if !named.contains(&n))
         {
-            decision!("D-eu-acc-logic");
+            // Decision D-eu-acc-logic.
             let bits = if mode == ExecutionType::Word { 16 } else { 32 };
             self.thread.accumulator_guard_bits_undefined(register, channel, bits);
         }

@@ -4,9 +4,7 @@ use parallax_isa::{
     device::Generation,
     eu::{DataType, instruction::ConditionalModifier, operand::Source, register::ArfKind},
 };
-use parallax_spec::{decision, rule};
 
-use super::rules::count;
 use super::{
     execution::{Execution, Operand, Operands},
     number::{ExecutionType, Value, fused_sum, product, wrap_signed},
@@ -62,9 +60,6 @@ pub(super) fn mul(x: &mut Execution) -> Executed {
         }
         ExecutionType::Doubleword => {
             let low_half = is_doubleword == [true; 2];
-            if !low_half {
-                decision!("D-eu-mul-word-by-dword");
-            }
             x.each(|n| {
                 let multiplicand = a[n].integer() & if low_half { 0xFFFF } else { -1 };
                 let result = Computed::integer(multiplicand * b[n].integer()).of(&[&a[n], &b[n]]);
@@ -93,7 +88,6 @@ fn later_mul(x: &mut Execution, a: &Operands, b: &Operands) -> Executed {
     let [first, second] = x.source_types();
     let low_half = x.settings.generation == Generation::Gen7 && is_doubleword(second);
     if x.since(Generation::Gen12) && is_doubleword(first) && is_doubleword(second) {
-        rule!("gen12.isa.op.mul-dword");
         return x.each(|_| Computed::UNDEFINED);
     }
     let to_accumulator = x.writes_accumulator();
@@ -182,9 +176,6 @@ fn later_mach(x: &mut Execution, a: &Operands, b: &Operands, accumulator: &Opera
     let gives_low_half = x.since(Generation::Gen12) && !x.instruction.accumulator_write;
     let saturates_low_half = gives_low_half && x.instruction.saturate;
     let negated_unsigned = negates_unsigned(x);
-    if negated_unsigned {
-        rule!("gen7.acc.ud-negate");
-    }
     x.each(|n| {
         let high_product = (a[n].integer() * (b[n].integer() >> 16)) << 16;
         let sum = wrap_signed(high_product + accumulator[n].integer(), 64);
@@ -264,7 +255,6 @@ impl Execution<'_> {
                     let product = a.times(b);
                     let sum = product.plus(addend, rounding);
                     let separate = format.filter(|_| fusion == Fusion::Either).map(|format| {
-                        count(rules!["gen7.ieee": "fused-vs-unfused"]);
                         let product = settings.context(format).rounded(product, format);
                         product.plus(addend, rounding)
                     });
@@ -298,6 +288,6 @@ pub(super) fn lzd(x: &mut Execution) -> Executed {
 
 /// An operand of a fused product, for [`super::vector`].
 pub(super) fn product_of(a: &Operand, b: &Operand) -> Number {
-    decision!("D-eu-acc-float");
+    // Decision D-eu-acc-float.
     product(a.float(), b.float())
 }

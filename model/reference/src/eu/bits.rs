@@ -1,7 +1,6 @@
 //! Bit fields and bit counts of Gen7 and later: `bfe`, `bfi1`, `bfi2`, `bfrev`, `cbit`, `fbh`, `fbl`.
 
 use parallax_isa::eu::DataType;
-use parallax_spec::decision;
 
 use super::{
     execution::{Execution, Operand, Operands},
@@ -114,7 +113,7 @@ pub(super) fn fbh(x: &mut Execution) -> Executed {
 pub(super) fn fbl(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
     if x.execution_type == ExecutionType::Word {
-        decision!("D-eu-operand-sets");
+        // Decision D-eu-operand-sets.
     }
     let bits = |n: usize| {
         let bits = low(&source[n]);

@@ -12,10 +12,8 @@ use parallax_isa::eu::{
     state::channel_ip,
 };
 use parallax_isa::{Extent, device::Generation};
-use parallax_spec::{decision, rule};
 
 use super::{
-    modes::Mode,
     region::Place,
     thread::{Executed, Thread, Unpredictable},
 };
@@ -60,11 +58,10 @@ pub(super) fn execute(thread: &mut Thread, instruction: &Instruction) -> Option<
     }
     let [execute, alone] = operations(instruction.opcode)?;
     if thread.single_program_flow() {
-        decision!("D-eu-later-single-flow");
-        thread.count_mode(Mode::SingleProgramFlow);
+        // Decision D-eu-later-single-flow.
         return Some(alone(thread, instruction));
     }
-    decision!("D-eu-later-branch-channels");
+    // Decision D-eu-later-branch-channels.
     Some(execute(thread, instruction))
 }
 
@@ -111,7 +108,7 @@ impl Thread {
         for place in self.state.channel_ip.iter_mut().filter(|place| **place != 0) {
             let by_break = *place & channel_ip::BY_BREAK != 0;
             if *place & channel_ip::OFFSET == here && !(by_break && is_while) {
-                decision!("D-eu-later-waking");
+                // Decision D-eu-later-waking.
                 *place = 0;
             }
         }
@@ -211,7 +208,7 @@ fn if_(thread: &mut Thread, instruction: &Instruction) -> Executed {
 
 /// `else`: its channels wait at the `endif`; goes on if a channel waits behind it.
 fn else_(thread: &mut Thread, instruction: &Instruction) -> Executed {
-    decision!("D-eu-later-branches");
+    // Decision D-eu-later-branches.
     let going = thread.undivided();
     let distances = branch(instruction)?;
     let jip = jip(instruction)?;
@@ -237,7 +234,7 @@ fn endif(thread: &mut Thread, instruction: &Instruction) -> Executed {
 /// `while`: goes back if a channel is true; then the false ones wait behind it. Otherwise the loop is
 /// over, for those that left it by `break` too.
 fn while_(thread: &mut Thread, instruction: &Instruction) -> Executed {
-    decision!("D-eu-later-branches");
+    // Decision D-eu-later-branches.
     let [taken, left] = thread.divided(instruction);
     if taken != 0 {
         thread.send_to(left, thread.next_offset, 0);
@@ -281,7 +278,6 @@ fn jmpi(thread: &mut Thread, instruction: &Instruction) -> Executed {
         index as i32
     } else {
         let Ok(units) = i16::try_from(index as i32) else {
-            rule!("gen7.isa.cf.jmpi-range-ivb");
             return Err(Unpredictable("a jump farther than 16 bits of 8 bytes".to_owned()));
         };
         8 * i32::from(units)
@@ -342,7 +338,7 @@ fn save(thread: &mut Thread, instruction: &Instruction, mask: u32) -> Executed {
 /// The two neighbouring doublewords of a general register that a call and a return name, whatever the types and
 /// regions that stand beside it.
 fn pair(thread: &Thread, register: Register) -> Option<usize> {
-    decision!("D-eu-call-pair");
+    // Decision D-eu-call-pair.
     let Register::Direct { file: RegisterFile::Grf, .. } = register else { return None };
     let doublewords =
         Destination { register, data_type: DataType::Ud, region: DestinationRegion::Stride(1) };
@@ -355,7 +351,7 @@ fn pair(thread: &Thread, register: Register) -> Option<usize> {
 /// `call`: dst = the address behind it and the channels that call, which go on at the target; the others
 /// wait behind it.
 fn call(thread: &mut Thread, instruction: &Instruction, target: Target) -> Executed {
-    decision!("D-eu-later-branches");
+    // Decision D-eu-later-branches.
     let [taken, left] = thread.divided(instruction);
     let callee = callee(thread, instruction, target)?;
     if taken == 0 {
@@ -378,7 +374,7 @@ fn call_alone(thread: &mut Thread, instruction: &Instruction, target: Target) ->
 
 /// `ret`: channels that called go on at the stored address, the thread too if none stays.
 fn ret(thread: &mut Thread, instruction: &Instruction) -> Executed {
-    decision!("D-eu-later-branches");
+    // Decision D-eu-later-branches.
     let [address, mask] = return_values(thread, instruction)?;
     let [taken, left] = thread.divided(instruction);
     thread.send_to(taken & mask, address, 0);
@@ -411,7 +407,7 @@ fn return_values(thread: &Thread, instruction: &Instruction) -> Executed<[u32; 2
 /// `goto`: forward, true channels fall through and the others wait at UIP, on Gen12 the other way round;
 /// backward (BranchCtrl), true channels go to UIP and the others wait behind it.
 fn goto(thread: &mut Thread, instruction: &Instruction) -> Executed {
-    decision!("D-eu-later-branches");
+    // Decision D-eu-later-branches.
     let [taken, left] = thread.divided(instruction);
     let (target, jip) = (thread.target(uip(instruction)?), jip(instruction)?);
     if branch(instruction)?.control {

@@ -5,24 +5,19 @@ use parallax_isa::{
     device::Generation,
     eu::{Instruction, instruction::PredicateControl, operand::DestinationRegion, state::control},
 };
-use parallax_spec::{decision, rule};
 
 use super::{
     mask::Without,
-    modes::Mode,
     thread::{Executed, Thread, Unpredictable},
 };
 
 impl Thread {
     /// The channels that were dispatched.
     pub(super) fn dispatch_mask(&self) -> u32 {
-        decision!("D-eu-later-dispatch");
+        // Decision D-eu-later-dispatch.
         let mask = if self.state.control[0] & control::VECTOR_MASK == 0 {
             self.state.status[2]
         } else {
-            if self.state.status[3] != self.state.status[2] {
-                self.count_mode(Mode::VectorMask);
-            }
             self.state.status[3]
         };
         if self.since(Generation::Gen8) { mask } else { mask & 0xFFFF }
@@ -116,7 +111,7 @@ impl Thread {
             || instruction.condition != Default::default();
         let half = 16 * u32::from(instruction.flag_subregister & 1);
         if last > 32 || uses_flags && last + half > 32 {
-            decision!("D-eu-later-dispatch");
+            // Decision D-eu-later-dispatch.
             let sentence = "the instruction has channels that masks or flags have no bit for";
             return Err(Unpredictable(sentence.to_owned()));
         }
@@ -134,7 +129,6 @@ impl Thread {
         if let DestinationRegion::ChannelEnable(enable) = instruction.destination.region {
             let is_wide = instruction.destination.data_type.size() == 8;
             mask &= if is_wide && self.since(Generation::Gen8) {
-                rule!("gen9.isa.op.align16-df");
                 // Two doubles in a group of four channels: x and y stand for one, z and w.
                 match (enable & 3, enable >> 2 & 3) {
                     (0, 0) => 0,

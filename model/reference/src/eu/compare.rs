@@ -1,9 +1,7 @@
 //! Comparisons: `cmp`, `cmpn` (G45 volume 4, sections 10.3.1, 11.8 and 14.2).
 
 use parallax_isa::{Acceptance, Extent, device::Generation, eu::instruction::ConditionalModifier};
-use parallax_spec::rule;
 
-use super::rules::{Rules, count};
 use super::{
     condition::PreSignals,
     execution::Execution,
@@ -22,13 +20,6 @@ pub(super) fn cmp(x: &mut Execution) -> Executed {
 pub(super) fn cmpn(x: &mut Execution) -> Executed {
     let is_later = x.since(Generation::Gen7);
     compare(x, |signals, modifier| {
-        if is_later {
-            count(match signals.source_is_nan {
-                [_, true] => rules!["gen7": "ieee.cmpn-src1-nan", "minmax.cmpn-last-column"],
-                [true, false] => rules!["gen7.ieee": "cmpn-src0-nan"],
-                [false, false] => rules![],
-            });
-        }
         if signals.source_is_nan == [true, true] && !is_later {
             return None;
         }
@@ -52,9 +43,6 @@ fn compare(
     let modifier = x.instruction.condition;
     let is_later = x.since(Generation::Gen7);
     let has_meaning = has_order(modifier) || is_later && modifier == ConditionalModifier::Unordered;
-    if is_later {
-        count(COMPARISON);
-    }
     let mut flags = FlagUpdate::default();
     for channel in x.enabled_channels() {
         let (first, second) = (a[channel].value, b[channel].value);
@@ -80,12 +68,7 @@ fn compare(
                 (false, true) => element.mask & !1,
                 (true, true) => 0,
             };
-            if is_later {
-                count(rules!["gen7.isa.cmod": "cmp-dst", "cmp-dst-type"]);
-            }
             x.thread.expect(Extent { mask, ..element }, Acceptance::Undefined);
-        } else if is_later {
-            rule!("gen7.isa.cmod.cmp-dst-null");
         }
     }
     if is_later {
@@ -121,8 +104,3 @@ pub(super) fn has_order(modifier: ConditionalModifier) -> bool {
     use ConditionalModifier::{None as Missing, Overflow, RoundIncrement, Unordered};
     !matches!(modifier, Missing | Overflow | RoundIncrement | Unordered)
 }
-
-// What the manual says in several places.
-
-const COMPARISON: Rules = rules!["gen7": "isa.cmod.cmp", "cmp.class-cell", "cmp.denorm-cell",
-    "ieee.cmp-normal-scope"];

@@ -11,8 +11,6 @@ use parallax_isa::{
     },
 };
 
-use parallax_spec::decision;
-
 /// The mark of a Compr4 destination in a message register number.
 const COMPR4: u8 = 0x80;
 
@@ -63,7 +61,7 @@ fn second_source(compressed: &Instruction, index: usize, device: Device) -> Sour
         Register::Direct { .. } if register.is_null() => source,
         Register::Direct { file, number, subregister } => {
             if compressed.opcode == Opcode::Pln && index == 1 {
-                decision!("D-eu-pln-second-half");
+                // Decision D-eu-pln-second-half.
                 let number = number.wrapping_add(2);
                 return with(Register::Direct { file, number, subregister });
             }

@@ -2,18 +2,13 @@
 //! (G45 volume 4, section 10.4 and table 13-4).
 
 use parallax_isa::eu::{DataType, operand::SourceModifier};
-use parallax_spec::{decision, rule};
 
 use parallax_isa::device::Generation;
 
 use super::number::{
     ExecutionType, FloatMode, Value, float_format, integer_of_bits, range, round_to_single, single,
 };
-use super::{
-    modes::{Mode, count_mode},
-    rules::{Rules, count},
-    settings::Settings,
-};
+use super::settings::Settings;
 use crate::number::{Context, FloatFormat, Number, Rounding};
 
 /// The value of a source element in an execution channel: modified, then converted to the
@@ -29,7 +24,7 @@ pub(super) fn to_execution_type(
     if settings.since(Generation::Gen7) {
         return modified(converted_source(bits, from, to, settings), modifier);
     }
-    decision!("D-eu-modifier-before-conversion");
+    // Decision D-eu-modifier-before-conversion.
     let SourceModifier { absolute, negate } = modifier;
     // Absolute value, then negation. An integer does not wrap here: the most negative one is unspecified
     // (decision D-eu-later-modifiers).
@@ -54,28 +49,11 @@ pub(super) fn to_execution_type(
 fn converted_source(bits: u64, from: DataType, to: ExecutionType, settings: &Settings) -> Value {
     let number = match (float_format(from), to.format()) {
         (Some(from), Some(to)) => {
-            let number = if from == to {
+            if from == to {
                 settings.context(to).operand(bits, to)
             } else {
-                rule!("gen7.ieee.convert-no-flush");
                 from.decode(bits)
-            };
-            if number.is_zero() && !from.decode(bits).is_zero() {
-                count(match from {
-                    FloatFormat::BINARY32 if settings.mode == FloatMode::Alternative => {
-                        rules!["gen7.term": "alt-input-denorm", "denorm"]
-                    }
-                    FloatFormat::BINARY32 => rules!["gen7": "ieee.f-flush-in",
-                        "data.f-denorm-flush", "term.denorm", "term.ieee-values"],
-                    FloatFormat::BINARY64 => rules!["gen7": "ieee.df-denorm", "cr.df-denorm"],
-                    _ => rules!["gen9.isa.type": "hf-denorm"],
-                });
-            } else if from == to && from.is_denormal(bits) {
-                let is_single = from == FloatFormat::BINARY32;
-                let mode = if is_single { Mode::KeepSingle } else { Mode::KeepHalf };
-                count_mode(settings.generation, mode);
             }
-            number
         }
         (None, Some(format)) => {
             let integer = Number::integer(integer_of_bits(bits, from));
@@ -86,28 +64,11 @@ fn converted_source(bits: u64, from: DataType, to: ExecutionType, settings: &Set
     let is_single = to.format() == Some(FloatFormat::BINARY32);
     Value::Float(match number {
         Number::Infinity { negative } if is_single && settings.mode == FloatMode::Alternative => {
-            rule!("gen7.term.alt-input-inf");
             let largest = FloatFormat::BINARY32.decode(FloatFormat::BINARY32.largest());
             largest.with_sign(negative)
         }
         number => number,
     })
-}
-
-/// The rules of a source modifier on Gen7 and later.
-pub(super) fn modifier_rules(modifier: SourceModifier) -> Rules {
-    match (modifier.absolute, modifier.negate) {
-        (false, false) => rules!["gen7.intro": "srcmod-none"],
-        (false, true) => rules!["gen7.intro": "srcmod-neg", "srcmod-after-conversion"],
-        (true, false) => rules!["gen7.intro": "srcmod-abs", "srcmod-after-conversion"],
-        (true, true) => {
-            rules![
-                "gen7.intro.srcmod-negabs",
-                "gen7.intro.srcmod-after-conversion",
-                "gen9.isa.exec.srcmod-order"
-            ]
-        }
-    }
 }
 
 /// A value in the execution type with its source modifiers: absolute value, then negation.
@@ -208,7 +169,7 @@ pub(super) fn to_destination_type(
         }
         (Value::Integer(integer), _) => integer_to_integer(integer, to, saturate),
         (Value::Float(exact), _) => {
-            decision!("D-eu-float-result-to-integer");
+            // Decision D-eu-float-result-to-integer.
             let rounded = round_to_single(exact, mode).bits;
             float_to_integer(FloatFormat::BINARY32.decode(rounded), to)
         }
@@ -229,11 +190,6 @@ fn converted_result(
         let Some(format) = float_format(to) else {
             return integer_to_integer(integer, to, saturate);
         };
-        count(if integer.unsigned_abs() >> (format.fraction_bits + 1) == 0 {
-            rules!["gen7.conv": "i2f-exact"]
-        } else {
-            rules!["gen7.conv": "i2f-round"]
-        });
         let rounded = settings.context(format).round(Number::integer(integer), format);
         return saturate_float(rounded.bits, format, saturate).or_overflow(rounded.overflow);
     };
@@ -247,34 +203,9 @@ fn converted_result(
         settings.context(own).rounded(exact.quiet(), own)
     };
     let Some(format) = to_format else {
-        let converted = float_to_integer(number, to);
-        count(of_number_to_integer(number, converted.overflow()));
-        return converted;
+        return float_to_integer(number, to);
     };
     let rounded = settings.context_between(from, format).round(number, format);
-    if rounded.tiny {
-        count(match format {
-            FloatFormat::BINARY32 => rules!["gen7": "ieee.f-flush-out", "data.f-denorm-flush"],
-            FloatFormat::BINARY64 => rules!["gen7": "ieee.df-denorm", "cr.df-denorm"],
-            _ => rules!["gen9.isa.type": "hf-denorm"],
-        });
-    }
-    if format == FloatFormat::BINARY32 && settings.mode == FloatMode::Alternative {
-        if rounded.overflow {
-            count_mode(settings.generation, Mode::Alternative);
-        }
-        count(if rounded.overflow {
-            rules!["gen7": "alt.overflow-fmax", "alt.inf-flush", "term.alt-output"]
-        } else {
-            rules!["gen7": "alt.no-special-results", "alt.no-new-nan", "data.alt-no-specials",
-                "term.alt-output"]
-        });
-    } else if rounded.inexact {
-        rule!("gen7.ieee.rtne-half-ulp");
-        if settings.context(format).rounding != Rounding::NearestEven {
-            count_mode(settings.generation, Mode::Rounding);
-        }
-    }
     saturate_float(rounded.bits, format, saturate).or_overflow(rounded.overflow)
 }
 
@@ -330,15 +261,4 @@ fn float_to_integer(number: Number, to: DataType) -> Converted {
 /// The bits of an element in its 64.
 pub(super) const fn element_mask(data_type: DataType) -> u64 {
     u64::MAX >> (64 - 8 * data_type.size())
-}
-
-/// The rules of a number that becomes an integer.
-fn of_number_to_integer(number: Number, clamped: bool) -> Rules {
-    match number {
-        Number::Nan { .. } => rules!["gen7.conv": "f2i-zero-denorm-nan"],
-        Number::Infinity { .. } => rules!["gen7.conv": "f2i-inf"],
-        _ if number.is_zero() => rules!["gen7.conv": "f2i-zero-denorm-nan"],
-        _ if clamped => rules!["gen7.conv": "f2i-range"],
-        _ => rules!["gen7.conv": "f2i-truncate"],
-    }
 }

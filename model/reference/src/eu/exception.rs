@@ -1,9 +1,5 @@
 //! The exceptions (G45 volume 4, chapter 12).
 
-use parallax_spec::rule;
-
-use super::rules::count;
-
 /// The exceptions, in order of priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Exception {
@@ -37,13 +33,11 @@ impl Exception {
 
     /// The status bit in `cr0.1`: the higher the priority, the higher the bit.
     pub(super) fn status(self) -> u32 {
-        count(rules!["g45.cr": "status", "status-order"]);
         1 << (31 - self as u32)
     }
 
     /// The enable bit in `cr0.1`; the four mask stack exceptions share one.
     pub(super) fn enable(self) -> u32 {
-        rule!("g45.cr.enables");
         1 << (15 - (self as u32).min(4))
     }
 }

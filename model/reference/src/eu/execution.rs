@@ -14,12 +14,10 @@ use parallax_isa::{
         register::ArfKind,
     },
 };
-use parallax_spec::{decision, rule};
 
-use super::rules::{Rules, count};
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
-    convert::{element_mask, modified, modifier_rules, to_execution_type},
+    convert::{element_mask, modified, to_execution_type},
     immediate::{immediate_element, is_vector},
     macros,
     mask::Without,
@@ -112,10 +110,7 @@ impl<'a> Execution<'a> {
         let has_channel_pairs = settings.generation == Generation::Gen7
             && (types.iter().any(is_double) || is_double(&destination));
         if has_channel_pairs {
-            count(CHANNEL_PAIRS);
             enabled = pairs_of(enabled)?;
-        } else if types.iter().any(is_double) {
-            rule!("gen7.isa.op.hsw-df");
         }
         let accumulator_disabled = thread.accumulator_disable();
         Ok(Self {
@@ -202,7 +197,6 @@ impl<'a> Execution<'a> {
         let mut operands = self.undefined_operands();
         match *source {
             Source::Immediate { data_type, bits } => {
-                self.count_modifier(SourceModifier::default(), data_type);
                 let element = |channel| {
                     let bits = immediate_element(data_type, bits, channel);
                     self.operand(bits, data_type, SourceModifier::default())
@@ -235,7 +229,6 @@ impl<'a> Execution<'a> {
                 let sizes = [size, unit];
                 let is_pointer = register.arf() == Some(ArfKind::InstructionPointer);
                 let is_upper_half = self.is_upper_half_of_masks(register);
-                self.count_modifier(modifier, data_type);
                 for channel in channels {
                     let place = self.thread.source_place(register, region, sizes, channel)?;
                     operands[channel] = match place {
@@ -282,8 +275,7 @@ impl<'a> Execution<'a> {
         } if modifier == SourceModifier::default());
         let is_one = second == Source::Immediate { data_type: DataType::Ud, bits: 1 };
         (self.instruction.opcode == Opcode::And && is_event && is_one).then(|| {
-            decision!("D-eu-timestamp");
-            count(rules!["gen7.tm": "shape", "event"]);
+            // Decision D-eu-timestamp.
             self.thread.state.timestamp_event
         })
     }
@@ -357,15 +349,11 @@ impl<'a> Execution<'a> {
         if integer != range(data_type).0 || self.complements() {
             return false;
         }
-        decision!("D-eu-later-modifiers");
+        // Decision D-eu-later-modifiers.
         let is_own_width = self.since(Generation::Gen7)
             && self.execution_type.width() == Some(8 * data_type.size() as u32);
         if is_own_width && origin == Origin::Register {
-            rule!("gen9.isa.exec.srcmod-int");
             return true;
-        }
-        if self.since(Generation::Gen7) {
-            rule!("gen9.isa.exec.srcmod-int-wide");
         }
         is_own_width != self.thread.takes(Reading::OtherWidth)
     }
@@ -393,8 +381,7 @@ impl<'a> Execution<'a> {
             && matches!(data_type, DataType::W | DataType::Uw)
             && !in_range(integer, data_type);
         if has_more_bits {
-            decision!("D-eu-gen12-word-accumulators");
-            rule!("gen12.isa.op.acc-word");
+            // Decision D-eu-gen12-word-accumulators.
             if self.thread.takes(Reading::ShortAccumulators) {
                 return integer_of_bits(integer as u64, data_type);
             }
@@ -403,29 +390,15 @@ impl<'a> Execution<'a> {
     }
 
     fn is_defined_in_alternative_mode(&self, value: Value, data_type: DataType) -> bool {
-        rule!("g45.float.alt.no-special-inputs");
         // Half precision has no such mode: what comes of both together is not said.
         let is_half = [data_type, self.instruction.destination.data_type].contains(&DataType::Hf);
         value.float().is_finite() && !is_half
     }
 
-    /// Counts the rules of a source modifier, or of there being none.
-    pub(super) fn count_modifier(&self, modifier: SourceModifier, data_type: DataType) {
-        if self.since(Generation::Gen7) {
-            count(modifier_rules(modifier));
-            if modifier != SourceModifier::default()
-                && !self.execution_type.is_float()
-                && !data_type.is_signed_integer()
-            {
-                rule!("gen9.isa.exec.srcmod-unsigned");
-            }
-        }
-    }
-
     /// The element of an accumulator region that is a channel's own: the region of an accumulator
     /// source has to be that of the destination.
     pub(super) fn accumulator_element(&self, channel: usize) -> usize {
-        decision!("D-eu-acc-element");
+        // Decision D-eu-acc-element.
         let channel = self.element_of_channel(channel);
         match self.instruction.destination.region {
             DestinationRegion::Stride(stride) => channel * usize::from(stride),
@@ -449,7 +422,6 @@ impl<'a> Execution<'a> {
         if mode_of_type(data_type) != Some(self.execution_type) {
             return self.undefined_operand();
         }
-        rule!("g45.operand.acc-wide");
         let element = self.element_of_channel(channel);
         match self.thread.accumulator(register, element, self.execution_type) {
             Some(value) if self.since(Generation::Gen7) => {
@@ -475,7 +447,6 @@ impl<'a> Execution<'a> {
     /// The implicit accumulator source of `mac`, `mach` and `sada2`, by channel.
     pub(super) fn accumulator_source(&self) -> Operands {
         let register = if self.since(Generation::Gen7) {
-            rule!("gen7.arfsum.acc-implicit");
             self.implicit_accumulator_later()
         } else {
             implicit_accumulator(self.instruction, self.thread.device)
@@ -485,10 +456,6 @@ impl<'a> Execution<'a> {
             DataType::Uw => DataType::Uw,
             _ => DataType::W,
         };
-        rule!("g45.acc.disable-reads");
-        if register == 1 {
-            rule!("g45.compr.src-implicit-acc");
-        }
         for channel in self.channels() {
             let element = self.element_of_channel(channel);
             if let Some(value) = self.thread.accumulator(register, element, self.execution_type) {
@@ -537,7 +504,7 @@ impl<'a> Execution<'a> {
 
     /// Flags and masks named as operands under `SecHalf`: which bits are meant is not said.
     pub(super) fn is_upper_half_of_masks(&self, register: Register) -> bool {
-        decision!("D-eu-sechalf-operand");
+        // Decision D-eu-sechalf-operand.
         self.instruction.compression == Compression::SecHalf
             && matches!(register.arf(), Some(ArfKind::Flag | ArfKind::Mask))
     }
@@ -592,8 +559,3 @@ pub(super) fn pairs_of(enabled: u32) -> Executed<u32> {
     }
     Err(Unpredictable("the two channels of a double are not enabled alike".to_owned()))
 }
-
-// What the manual says in several places.
-
-const CHANNEL_PAIRS: Rules = rules!["gen7": "gen.ivb-df-doubling", "gen.ivb-df-channel-pair",
-    "gen.ivb-df", "isa.op.ivb-df"];

@@ -9,9 +9,7 @@ use parallax_isa::eu::{
     operand::{Register, Source},
     register::{ArfKind, RegisterFile},
 };
-use parallax_spec::decision;
 
-use super::rules::count;
 use super::{
     mask::Without,
     region::Place,
@@ -149,7 +147,6 @@ fn only_one_level(instruction: &Instruction, code: ExitCode) -> Executed {
     if code.pop_count == 1 {
         return Ok(());
     }
-    count(rules!["g45.inst": "else.popcount", "endif.popcount"]);
     let mnemonic = instruction.opcode.mnemonic();
     Err(Unpredictable(format!("the pop count of {mnemonic} is {}, not 1", code.pop_count)))
 }
@@ -167,7 +164,7 @@ fn do_(thread: &mut Thread, instruction: &Instruction) -> Executed {
 impl Thread {
     /// EMask of all 16 channels, whatever the execution size and its half.
     fn whole_execution_mask(&self, instruction: &Instruction) -> u16 {
-        decision!("D-eu-whole-mask");
+        // Decision D-eu-whole-mask.
         let compression = Compression::None;
         let wide = Instruction { execution_size: 16, compression, ..*instruction };
         self.mask_of_stacks(&wide, Without::Nothing)

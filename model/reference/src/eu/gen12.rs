@@ -1,14 +1,12 @@
 //! What programs of Gen12 may not have, though it decodes.
 
 use parallax_isa::{LoadError, eu::Program};
-use parallax_spec::rule;
 
 /// Refuses 64-bit types: Gen12LP has codes of them, and no instruction that takes one.
 ///
 /// # Errors
 /// If an instruction has such a type.
 pub(super) fn check(program: &Program) -> Result<(), LoadError> {
-    rule!("gen12.isa.op.no64");
     for listed in program.instructions() {
         let instruction = &listed.instruction;
         let sources = instruction.sources.map(|source| source.data_type());

@@ -152,10 +152,10 @@ impl Row {
         instruction: &Instruction,
         compressed: Option<&Instruction>,
     ) -> Executed {
-        let observer = thread.observer;
+        let observer = thread.observer.filter(|_| !thread.readings.is_other());
         thread.record.begin();
         let mut execution = Execution::new(thread, instruction, &self.properties, self.without)?;
-        let State { control: [control, ..], address: addresses, mask: masks, .. } =
+        let State { control: [control, ..], address: addresses, mask: masks, status, .. } =
             *execution.thread.state;
         let mask = match observer {
             Some(_) => execution.thread.execution_mask(instruction, Without::PredicateMask)?,
@@ -175,6 +175,7 @@ impl Row {
                 control,
                 mask,
                 enabled,
+                dispatched: [status[2], status[3]],
                 addresses,
                 masks,
                 compressed,

@@ -7,7 +7,6 @@ use parallax_isa::{
     device::Generation,
     eu::{DataType, operand::Source},
 };
-use parallax_spec::{decision, rule};
 
 use super::{
     execution::{Execution, Operand, Operands},
@@ -48,12 +47,8 @@ fn logic_source(x: &mut Execution, index: usize) -> Executed<Operands> {
     let mut operands = x.source(index)?;
     let negate = matches!(x.instruction.sources[index], Source::Register { modifier, .. }
         if modifier.negate);
-    if !negate || !x.since(Generation::Gen7) {
-        return Ok(operands);
-    }
-    decision!("D-eu-later-modifiers");
-    if !x.since(Generation::Gen8) {
-        rule!("gen7.isa.misc.logic-neg");
+    // Decision D-eu-later-modifiers.
+    if !negate || !x.since(Generation::Gen8) {
         return Ok(operands);
     }
     // What was negated as a number is brought back: -a - 1 is the complement of a.
@@ -105,13 +100,11 @@ pub(super) fn asr(x: &mut Execution) -> Executed {
 /// `rol` (Gen12): dst = src0, its bits turned left by src1 modulo their number (decision
 /// D-eu-later-shift-counts).
 pub(super) fn rol(x: &mut Execution) -> Executed {
-    rule!("gen12.isa.op.rol");
     rotate(x, |bits, count, width| bits << count | bits >> (width - count))
 }
 
 /// `ror` (Gen12): dst = src0, its bits turned right by src1 modulo their number.
 pub(super) fn ror(x: &mut Execution) -> Executed {
-    rule!("gen12.isa.op.ror");
     rotate(x, |bits, count, width| bits >> count | bits << (width - count))
 }
 
@@ -134,17 +127,10 @@ fn rotate(x: &mut Execution, turned: fn(u64, u32, u32) -> u64) -> Executed {
 
 /// How many bits of a shift count matter: six where src0 or the destination has 64 bits, else five.
 fn count_bits(x: &Execution) -> u32 {
-    decision!("D-eu-later-shift-counts");
+    // Decision D-eu-later-shift-counts.
     let has_quadwords =
         [x.source_types()[0], x.instruction.destination.data_type].map(|of| of.size() == 8);
-    if has_quadwords.contains(&true) {
-        rule!("gen9.isa.type.shift64");
-        return 6;
-    }
-    if x.since(Generation::Gen7) {
-        rule!("gen7.isa.misc.shift-count");
-    }
-    5
+    if has_quadwords.contains(&true) { 6 } else { 5 }
 }
 
 /// A shift count: the low bits.

@@ -12,7 +12,6 @@ use parallax_isa::{
         register::RegisterFile,
     },
 };
-use parallax_spec::decision;
 
 use super::{
     accumulator,
@@ -109,7 +108,7 @@ fn refuse<T>(why: &str) -> Executed<T> {
 
 /// Refuses what no step is.
 fn check(x: &Execution) -> Executed {
-    decision!("D-eu-math-macros");
+    // Decision D-eu-math-macros.
     let instruction = x.instruction;
     if x.settings.generation != Generation::Gen9 {
         return refuse("math macros are of Gen9");

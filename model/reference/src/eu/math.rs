@@ -3,22 +3,19 @@
 //! Values are worked out well beyond single precision and rounded once; how far hardware may be from
 //! them is data, from the table `approximation-tolerances`.
 
-use parallax_isa::device::Generation;
 use parallax_isa::eu::{
     DataType, Instruction,
     instruction::MathFunction,
     operand::{Destination, Register},
     register::RegisterFile,
 };
-use parallax_spec::{decision, rule};
 
 use super::{
     convert::to_destination_type,
     execution::{Execution, Operands},
-    macros, math_rules,
+    macros,
     number::{ExecutionType, FloatMode, Value},
     result::{self, Computed},
-    rules::{Rules, count},
     thread::{Executed, Unpredictable},
 };
 use crate::number::{Accuracy, Approximate, Number, function};
@@ -43,8 +40,6 @@ pub(super) fn math(x: &mut Execution) -> Executed {
     let Some(function) = x.instruction.math else {
         return Err(Unpredictable("math without a function".to_owned()));
     };
-    count(rules!["gen7.isa.math": "function", "nsrc", "gen45-message"]);
-    count(rules_of(function));
     let is_float = x.execution_type.is_float();
     match function {
         MathFunction::Invm | MathFunction::Rsqtm => macros::first_step(x, function),
@@ -62,18 +57,13 @@ pub(super) fn math(x: &mut Execution) -> Executed {
 }
 
 fn approximate(x: &mut Execution, function: MathFunction) -> Executed {
-    decision!("D-eu-later-math");
-    rule!("gen9.isa.cr.rounding-scope");
+    // Decision D-eu-later-math.
     x.settings = x.settings.to_nearest();
     let a = x.source(0)?;
     let b = if function.sources() == 2 { Some(x.source(1)?) } else { None };
     let alternative = x.mode == FloatMode::Alternative;
     let is_half = x.execution_type == ExecutionType::Half
         || x.instruction.destination.data_type == DataType::Hf;
-    if x.instruction.saturate {
-        rule!("gen7.isa.math.sat");
-    }
-    rule!("gen7.isa.math.denorm");
     let settings = x.settings;
     let instruction = x.instruction;
     let (from, to) = (x.execution_type, instruction.destination.data_type);
@@ -85,22 +75,10 @@ fn approximate(x: &mut Execution, function: MathFunction) -> Executed {
     let is_cut_off = !x.writes_accumulator();
     x.each(|n| {
         let first = a[n].float();
-        if settings.since(Generation::Gen12) {
-            math_rules::count_cell(&settings, function, first);
-        }
         let outcome = match (function, &b) {
             (MathFunction::Inv, _) => inverse(first),
-            (MathFunction::Log, _) => {
-                math_rules::count_base(&settings, first);
-                math_rules::count_negative_base(&settings, first);
-                log(in_domain(first, alternative))
-            }
-            (MathFunction::Exp, _) => {
-                if !instruction.saturate {
-                    math_rules::count_exponential_base(&settings, first);
-                }
-                exp(first)
-            }
+            (MathFunction::Log, _) => log(in_domain(first, alternative)),
+            (MathFunction::Exp, _) => exp(first),
             (MathFunction::Sqt, _) => square_root(in_domain(first, alternative)),
             (MathFunction::Rsqt, _) => inverse_root(in_domain(first, alternative)),
             (MathFunction::Sin, _) => sin(first),
@@ -140,11 +118,7 @@ fn about(number: Number, accuracy: Accuracy) -> Outcome {
 
 /// In ALT mode logarithm and roots take the magnitude.
 fn in_domain(source: Number, alternative: bool) -> Number {
-    if alternative && source.is_negative() {
-        rule!("gen7.alt.math-abs");
-        return source.abs();
-    }
-    source
+    if alternative { source.abs() } else { source }
 }
 
 fn nan() -> Outcome {
@@ -155,14 +129,8 @@ fn inverse(source: Number) -> Outcome {
     let negative = source.is_negative();
     Outcome::Exact(match source {
         Number::Nan { .. } => return nan(),
-        Number::Infinity { .. } => {
-            rule!("gen7.ieee.recip-inf");
-            Number::ZERO.with_sign(negative)
-        }
-        _ if source.is_zero() => {
-            count(rules!["gen7": "ieee.inv-zero", "alt.rcp-zero"]);
-            Number::INFINITY.with_sign(negative)
-        }
+        Number::Infinity { .. } => Number::ZERO.with_sign(negative),
+        _ if source.is_zero() => Number::INFINITY.with_sign(negative),
         _ => return about(function::inverse(source), Accuracy::Units(1)),
     })
 }
@@ -171,10 +139,7 @@ fn quotient(a: Number, b: Number) -> Outcome {
     let negative = a.is_negative() != b.is_negative();
     match (a, b) {
         _ if a.is_nan() || b.is_nan() => nan(),
-        (Number::Infinity { .. }, Number::Infinity { .. }) => {
-            rule!("gen7.ieee.inf-div-inf");
-            nan()
-        }
+        (Number::Infinity { .. }, Number::Infinity { .. }) => nan(),
         _ if a.is_zero() && b.is_zero() => nan(),
         _ if b.is_zero() || a.is_infinite() => Outcome::Exact(Number::INFINITY.with_sign(negative)),
         _ if a.is_zero() || b.is_infinite() => Outcome::Exact(Number::ZERO.with_sign(negative)),
@@ -184,11 +149,9 @@ fn quotient(a: Number, b: Number) -> Outcome {
 
 fn square_root(source: Number) -> Outcome {
     if source.is_zero() {
-        rule!("gen7.ieee.sqrt-minus-zero");
         return Outcome::Exact(source);
     }
     if source.is_nan() || source.is_negative() {
-        rule!("gen7.ieee.sqrt-negative");
         return nan();
     }
     if source.is_infinite() || source == Number::ONE {
@@ -199,11 +162,9 @@ fn square_root(source: Number) -> Outcome {
 
 fn inverse_root(source: Number) -> Outcome {
     if source.is_zero() {
-        count(rules!["gen7": "ieee.rsq-zero", "alt.rcp-zero"]);
         return Outcome::Exact(Number::INFINITY.with_sign(source.is_negative()));
     }
     if source.is_nan() || source.is_negative() {
-        rule!("gen7.ieee.rsq-negative");
         return nan();
     }
     if source.is_infinite() {
@@ -217,11 +178,9 @@ fn inverse_root(source: Number) -> Outcome {
 
 fn log(source: Number) -> Outcome {
     if source.is_zero() {
-        rule!("gen7.ieee.log-zero");
         return Outcome::Exact(-Number::INFINITY);
     }
     if source.is_nan() || source.is_negative() {
-        rule!("gen7.ieee.log-negative");
         return nan();
     }
     if source.is_infinite() {
@@ -306,7 +265,6 @@ fn divide(x: &mut Execution, function: MathFunction) -> Executed {
             return Err(Unpredictable("a division of other types than two D or two UD".to_owned()));
         }
     };
-    count(rules!["gen7.isa.math": "idiv-signed", "idiv-zero"]);
     let results = |wanted: fn(i128, i128) -> i128| {
         let channel = |n| division(&a, &b, n, is_signed, wanted);
         x.channels().map(channel).collect::<Vec<_>>()
@@ -349,23 +307,4 @@ fn division(
         _ => Computed::integer(wanted(dividend, divisor)),
     };
     result.of(&[&a[n], &b[n]])
-}
-
-/// The rules of a function.
-fn rules_of(function: MathFunction) -> Rules {
-    match function {
-        MathFunction::Inv => rules!["gen7.isa.math": "fc-inv"],
-        MathFunction::Log => rules!["gen7.isa.math": "fc-log"],
-        MathFunction::Exp => rules!["gen7.isa.math": "fc-exp"],
-        MathFunction::Sqt => rules!["gen7.isa.math": "fc-sqt"],
-        MathFunction::Rsqt => rules!["gen7.isa.math": "fc-rsqt"],
-        MathFunction::Sin => rules!["gen7.isa.math": "fc-sin"],
-        MathFunction::Cos => rules!["gen7.isa.math": "fc-cos"],
-        MathFunction::Fdiv => rules!["gen7.isa.math": "fc-fdiv"],
-        MathFunction::Pow => rules!["gen7.isa.math": "fc-pow"],
-        MathFunction::Idiv => rules!["gen7.isa.math": "idiv"],
-        MathFunction::Iqot => rules!["gen7.isa.math": "iqot"],
-        MathFunction::Irem => rules!["gen7.isa.math": "irem"],
-        MathFunction::Invm | MathFunction::Rsqtm => rules![],
-    }
 }

@@ -7,21 +7,20 @@ use parallax_isa::{
     eu::{
         Instruction, State,
         case::EventKind,
-        instruction::{Compression, Descriptor, Message, PredicateControl},
+        instruction::{Compression, Descriptor, Message},
         operand::{Destination, DestinationRegion, Register, Source},
         register::{REGISTER_BYTES, RegisterFile},
         state::{GRF_COUNT, MRF_COUNT},
     },
     shared::{LONGEST_REPLY, Request, Unanswered},
 };
-use parallax_spec::{decision, each_rule, rule};
 
-use super::rules::{Rules, count};
 use super::{
     compression,
     convert::{to_destination_type, to_execution_type},
     mask::Without,
     number::{ExecutionType, FloatMode},
+    record::Sent,
     region::Place,
     settings::Settings,
     thread::{Executed, Thread, Unpredictable},
@@ -37,9 +36,8 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
     if !is_compressed || is_last || thread.shared_function.is_none() {
         return send_one(thread, instruction);
     }
-    decision!("D-eu-extended-math");
+    // Decision D-eu-extended-math.
     check_compressed(instruction)?;
-    rule!("g45.pg.send.em-simd16");
     let mut halves = compression::halves(instruction, thread.device);
     if let Some(message) = &mut halves[1].message {
         message.current_destination += 1;
@@ -81,15 +79,15 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     };
     let first = usize::from(message.current_destination);
     let descriptor = descriptor(thread, message.descriptor);
+    thread.sent = Some(Sent { descriptor, ..Sent::default() });
     if message.end_of_thread && !is_last_message_taken(thread, descriptor) {
         implied_move(thread, instruction, first)?;
-        count(END_OF_THREAD);
         return Ok(true);
     }
     let Some(function) = thread.shared_function else {
         return Err(no_such_function(descriptor));
     };
-    decision!("D-eu-send-without-effect");
+    // Decision D-eu-send-without-effect.
     let enables = channel_enables(thread, instruction)?;
     let payload = payload_registers(descriptor, first)?;
     let response = response_registers(thread, descriptor, instruction)?;
@@ -100,7 +98,6 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
         .step_by(8)
         .take(payload.len() * REGISTER_BYTES / 8)
         .all(|start| thread.is_settled(Extent::whole(start, 8)));
-    count(MESSAGE);
     let alternative_float_mode = thread.float_mode() == FloatMode::Alternative;
     let target = (descriptor >> 24 & 0xF) as u8;
     let reaches_memory = thread.environment.is_some() && target > EXTENDED_MATH as u8;
@@ -150,16 +147,14 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     }
     write_back(thread, response.start, &reply, is_settled);
     note_written(thread, &reply);
-    if message.end_of_thread {
-        count(END_OF_THREAD);
-        rule!("g45.msg.eot.overload");
-    }
+    let sent = Sent { descriptor, extended: 0, channel_enables: enables, is_answered: true };
+    thread.sent = Some(sent);
     Ok(message.end_of_thread)
 }
 
 /// Whether something takes the last message of a thread: what has surroundings and shows what came of it.
 fn is_last_message_taken(thread: &Thread, descriptor: u32) -> bool {
-    decision!("D-eu-last-message");
+    // Decision D-eu-last-message.
     thread.environment.is_some() && LAST_MESSAGES.contains(&(descriptor >> 24 & 0xF))
 }
 
@@ -190,14 +185,8 @@ const SHARED_FUNCTIONS: [&str; 8] = [
 /// The 31 bits of the descriptor.
 fn descriptor(thread: &Thread, descriptor: Descriptor) -> u32 {
     match descriptor {
-        Descriptor::Immediate(bits) => {
-            rule!("g45.inst.send.desc-imm");
-            bits
-        }
-        Descriptor::Address => {
-            count(rules!["g45": "inst.send.desc-reg", "inst.send.eot-bit-location", "addr.desc"]);
-            thread.element(offset_of!(State, address), 4) as u32 & 0x7FFF_FFFF
-        }
+        Descriptor::Immediate(bits) => bits,
+        Descriptor::Address => thread.element(offset_of!(State, address), 4) as u32 & 0x7FFF_FFFF,
     }
 }
 
@@ -216,7 +205,6 @@ fn response_registers(
     descriptor: u32,
     instruction: &Instruction,
 ) -> Executed<Range<usize>> {
-    count(rules!["g45.msg": "wb.decided-by-send", "phase.writeback"]);
     let length = (descriptor >> 16 & 0xF) as usize;
     let refuse = |why: &str| Err(Unpredictable(format!("a reply of {length} registers {why}")));
     match instruction.destination.register {
@@ -224,7 +212,6 @@ fn response_registers(
             if length != 0 {
                 return refuse("to null");
             }
-            count(rules!["g45": "null.send", "pg.null.send", "inst.send.postdst-fields-valid"]);
             Ok(0..0)
         }
         Register::Direct { file: RegisterFile::Grf, .. } | Register::Indirect { .. } => {
@@ -247,7 +234,7 @@ fn posted_destination(thread: &Thread, destination: &Destination) -> Executed<us
         }
         Register::Direct { subregister, .. } => Ok(subregister.into()),
         Register::Indirect { file: RegisterFile::Grf, address_subregister, offset } => {
-            decision!("D-eu-posted-destination");
+            // Decision D-eu-posted-destination.
             let byte = thread.pointed_to(address_subregister, offset, size);
             byte.filter(|byte| byte.is_multiple_of(size)).ok_or_else(|| {
                 Unpredictable("the destination of a send points to no register".to_owned())
@@ -269,17 +256,8 @@ fn channel_enables(thread: &Thread, instruction: &Instruction) -> Executed<u16> 
         DestinationRegion::ChannelEnable(_) => 1,
     };
     let size = destination.data_type.size();
-    match size {
-        2 => rule!("g45.inst.send.emask-word"),
-        4 => rule!("g45.inst.send.emask-dword"),
-        _ => return Err(Unpredictable("a send with a destination of bytes".to_owned())),
-    }
-    count(CHANNEL_ENABLES);
-    if instruction.predicate.control != PredicateControl::None {
-        count(rules!["g45.inst.send": "predication", "predicate-sideband"]);
-        if instruction.compression == Compression::SecHalf {
-            rule!("g45.pg.send.em-pred");
-        }
+    if ![2, 4].contains(&size) {
+        return Err(Unpredictable("a send with a destination of bytes".to_owned()));
     }
     let mask = thread.mask_of_stacks(instruction, Without::Nothing);
     let mut enables = 0;
@@ -306,7 +284,6 @@ pub(super) fn write_back(thread: &mut Thread, first: usize, reply: &Reply, is_se
     let is_perhaps_kept =
         |doubleword| reply.perhaps_under.is_some_and(|enables| enables >> doubleword & 1 == 0);
     for (register, response) in reply.registers.iter().enumerate() {
-        each_rule!("g45.inst.send.ce-return", "g45.msg.syntax.relative");
         for doubleword in (0..8).filter(|n| response.enables >> n & 1 == 1) {
             let bytes = &response.bytes[4 * doubleword..][..4];
             let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
@@ -323,7 +300,7 @@ pub(super) fn write_back(thread: &mut Thread, first: usize, reply: &Reply, is_se
                 rest &= !u64::from(open.mask);
             }
             if is_perhaps_kept(doubleword) {
-                decision!("D-eu-reply-enables");
+                // Decision D-eu-reply-enables.
                 thread.expect(Extent { mask: rest, ..place }, Acceptance::Or(old & rest));
             }
         }
@@ -357,7 +334,6 @@ fn implied_move(
         return Err(Unpredictable("send has an immediate source".to_owned()));
     };
     if register.is_null() {
-        count(rules!["g45": "inst.send.no-implied-move", "null.send"]);
         return Ok(());
     }
     if register.file() != RegisterFile::Grf || message_register >= MRF_COUNT {
@@ -371,12 +347,7 @@ fn implied_move(
         DestinationRegion::Stride(stride) => usize::from(stride),
         DestinationRegion::ChannelEnable(_) => 1,
     };
-    count(IMPLIED_MOVE);
-    if modifier != Default::default() {
-        count(rules!["g45.inst.send": "srcmod", "em-headerless"]);
-    }
     let size = destination.data_type.size();
-    rule!("g45.dw1.send.split");
     let raw = data_type == destination.data_type && modifier == Default::default();
     let execution_type = ExecutionType::of(&[data_type]);
     let settings = Settings::of(thread.device, thread.state.control[0]);
@@ -414,27 +385,11 @@ fn implied_move(
             None => reached &= !bytes,
         }
     }
-    rule!("g45.inst.send.implied-move-all-bytes");
     for byte in (0..REGISTER_BYTES).filter(|byte| reached >> byte & 1 == 0) {
         thread.expect(Extent::whole(start + byte, 1), Acceptance::Undefined);
     }
     Ok(())
 }
-
-// What the manual says in several places.
-
-const END_OF_THREAD: Rules = rules!["g45": "inst.send.semantics", "inst.send.acc-update",
-    "inst.send.eot", "eot.send", "eot.ordering", "field.eot", "msg.eot.effect"];
-const MESSAGE: Rules = rules!["g45": "inst.send.semantics", "inst.send.acc-update",
-    "inst.send.payload", "inst.send.currdst", "inst.send.empty-emask", "inst.send.desc.target",
-    "inst.send.desc.fc", "inst.send.postdst-roles", "msg.payload.size", "msg.sideband",
-    "msg.phase.deliver", "msg.mrf.overlap-construct", "msg.mrf.persist", "msg.mrf.width",
-    "msg.mrf.count", "msg.send.order-before", "msg.send.scalar", "sys.sf.id-width"];
-const CHANNEL_ENABLES: Rules = rules!["g45": "inst.send.emask-inputs",
-    "inst.send.ce-position", "inst.send.ce-manipulation", "pg.send.mask-forward", "msg.emask.width"];
-const IMPLIED_MOVE: Rules = rules!["g45": "inst.send.implied-move",
-    "inst.send.implied-move-source", "inst.send.implied-move-region",
-    "inst.send.msg-even-if-masked-move", "msg.send.implied-move", "msg.send.implied-size"];
 
 #[cfg(test)]
 mod tests {

@@ -8,9 +8,7 @@ use parallax_isa::{
         operand::{DestinationRegion, Register, Source, SourceModifier},
     },
 };
-use parallax_spec::{decision, rule};
 
-use super::rules::count;
 use super::{
     compare::has_order,
     condition::PreSignals,
@@ -28,14 +26,10 @@ pub(super) fn mov(x: &mut Execution) -> Executed {
     }
     let source = x.source(0)?;
     let raw = is_raw_move(x, 0);
-    if raw && x.since(Generation::Gen7) {
-        count(rules!["gen7.ieee.rawmov-no-flush", "gen9.isa.exec.raw-mov"]);
-    }
     if packed_bytes_are_mixed(x) {
         return x.each(|_| Computed::UNDEFINED);
     }
     if x.since(Generation::Gen7) && converts_floats(x, 0) && x.mode == FloatMode::Alternative {
-        rule!("gen7.alt.convert-unsupported");
         return x.each(|_| Computed::UNDEFINED);
     }
     let from = x.instruction.sources[0].data_type();
@@ -50,7 +44,6 @@ pub(super) fn mov(x: &mut Execution) -> Executed {
 
 /// `smov` (Gen8 and later): dst = src0 in those of the instruction's channels whose bit of src1 is 1.
 pub(super) fn smov(x: &mut Execution) -> Executed {
-    rule!("gen9.isa.op.smov");
     let Source::Immediate { bits, .. } = x.instruction.sources[1] else {
         return Err(Unpredictable("the channels of smov are not an immediate".to_owned()));
     };
@@ -63,7 +56,7 @@ pub(super) fn smov(x: &mut Execution) -> Executed {
         return mov(x);
     }
     // Of types of two kinds the bits are copied.
-    decision!("D-eu-operand-sets");
+    // Decision D-eu-operand-sets.
     let raw = match types[0].size() {
         2 => DataType::Uw,
         4 => DataType::Ud,
@@ -92,7 +85,7 @@ pub(super) fn sel(x: &mut Execution) -> Executed {
         }
     }
     let sources = [x.source(0)?, x.source(1)?];
-    decision!("D-eu-sel-mixed");
+    // Decision D-eu-sel-mixed.
     let raw = [is_raw_move(x, 0), is_raw_move(x, 1)];
     if x.instruction.predicate.control == Default::default() {
         return x.each(|_| Computed::UNDEFINED);
@@ -123,7 +116,7 @@ fn converts_floats(x: &Execution, index: usize) -> bool {
 /// `sel` with a conditional modifier (Gen7 and later): dst = src0 where the condition holds between
 /// src0 and src1, else src1; of a NaN and a number the number. Flags stay.
 fn sel_by_comparison(x: &mut Execution) -> Executed {
-    decision!("D-eu-later-min-max");
+    // Decision D-eu-later-min-max.
     let (sources, modifier) = ([x.source(0)?, x.source(1)?], x.instruction.condition);
     if x.instruction.predicate.control != Default::default() {
         let sentence = "sel has both a predicate and a conditional modifier";
@@ -132,32 +125,16 @@ fn sel_by_comparison(x: &mut Execution) -> Executed {
     if !has_order(modifier) {
         return x.each(|_| Computed::UNDEFINED);
     }
-    count(rules!["gen7": "minmax.conditional-select", "minmax.no-flag", "flag.sel-none",
-        "isa.cmod.sel-cmod", "isa.cmod.sel-cmod-all"]);
     let raw = [is_raw_move(x, 0), is_raw_move(x, 1)];
     x.each(|n| {
         let signals = PreSignals::of(sources[0][n].value, sources[1][n].value);
         let only_compares =
             matches!(modifier, ConditionalModifier::Equal | ConditionalModifier::NotEqual);
         let takes_first = match signals.source_is_nan {
-            [true, false] if !only_compares => {
-                rule!("gen7.minmax.one-nan");
-                false
-            }
-            [false, true] if !only_compares => {
-                rule!("gen7.minmax.one-nan");
-                true
-            }
-            [true, true] if !only_compares => {
-                rule!("gen7.minmax.two-nan");
-                false
-            }
+            [true, _] if !only_compares => false,
+            [false, true] if !only_compares => true,
             _ => signals.compare(modifier),
         };
-        if signals.zero && !signals.source_is_nan.contains(&true) {
-            rule!("gen7.minmax.zero-order");
-            rule!("gen7.isa.cmod.sel-cmod-eq");
-        }
         let chosen = usize::from(!takes_first);
         let operand = &sources[chosen][n];
         let mut result = moved(operand, raw[chosen]).of(&[&sources[0][n], &sources[1][n]]);
@@ -197,7 +174,6 @@ pub(super) fn movi(x: &mut Execution) -> Executed {
         DestinationRegion::Stride(stride) => usize::from(stride),
         DestinationRegion::ChannelEnable(_) => 1,
     } * x.instruction.destination.data_type.size();
-    x.count_modifier(modifier, data_type);
     let raw = modifier == SourceModifier::default()
         && !x.instruction.saturate
         && data_type == x.instruction.destination.data_type;

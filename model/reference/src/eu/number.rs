@@ -1,9 +1,7 @@
 //! Numbers as the execution unit computes with them (G45 volume 4, chapter 10).
 
 use parallax_isa::eu::DataType;
-use parallax_spec::rule;
 
-use super::rules::count;
 use crate::number::{Context, Denormals, FloatFormat, Number, Overflow, Rounding};
 
 /// The value of an operand or a result inside an execution channel.
@@ -112,27 +110,12 @@ impl ExecutionType {
     /// single precision meet: what both sources have room in.
     pub(super) fn of_operands(sources: &[DataType], destination: DataType) -> Self {
         let any = |wanted: &[DataType]| sources.iter().any(|source| wanted.contains(source));
-        count(match sources {
-            [a, b, ..] if a.is_signed_integer() != b.is_signed_integer() => {
-                rules!["gen9.isa.exec": "dst-free", "widest-int", "signed"]
-            }
-            [_, _, ..] => rules!["gen9.isa.exec": "dst-free", "widest-int"],
-            _ => rules!["gen9.isa.exec": "dst-free", "single"],
-        });
-        if any(&[DataType::V, DataType::Uv, DataType::Vf]) {
-            rule!("gen9.isa.exec.vector-imm");
-        }
         if any(&[DataType::Df]) {
             Self::Double
         } else if any(&[DataType::F, DataType::Vf]) {
             Self::Float
         } else if any(&[DataType::Hf]) {
-            if destination == DataType::F {
-                rule!("gen9.isa.exec.mixed-float");
-                Self::Float
-            } else {
-                Self::Half
-            }
+            if destination == DataType::F { Self::Float } else { Self::Half }
         } else if any(&[DataType::Q, DataType::Uq]) {
             Self::Quadword
         } else if any(&[DataType::D, DataType::Ud]) {
@@ -291,7 +274,6 @@ impl Multiples {
 /// the largest one, and what does not reach into the bits that its mantissa has besides those for
 /// carries may be lost, depending on the order of additions (decision D-eu-fused-sum).
 pub(super) fn fused_sum(terms: &[Number]) -> FusedSum {
-    rule!("g45.acc.precision-f");
     let sum = Number::sum(terms, Rounding::TowardZero);
     let fused = FusedSum { sum, inexact: None, may_overflow: [false; 2] };
     let non_zero = || terms.iter().filter_map(|term| term.finite_non_zero());

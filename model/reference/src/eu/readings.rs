@@ -15,7 +15,6 @@ use parallax_isa::{
         state::{ACCUMULATOR_COUNT, REGISTERS},
     },
 };
-use parallax_spec::coverage;
 
 use super::{
     accumulator,
@@ -49,6 +48,11 @@ pub(super) struct Readings {
 }
 
 impl Readings {
+    /// Whether one is in force that is not the first.
+    pub(super) fn is_other(&self) -> bool {
+        self.taken != 0
+    }
+
     /// Notes that a place is written.
     pub(super) fn wrote(&mut self, place: Extent) {
         if let Some(written) = &mut self.written {
@@ -127,7 +131,7 @@ impl Thread {
         for taken in COMBINATIONS.filter(|taken| *taken != 0 && taken & !met == 0) {
             before.restore(self);
             self.readings.taken = taken;
-            coverage::uncounted(|| execute(self))?;
+            execute(self)?;
             let other = Effect::of(self);
             if other.goes_on != own.goes_on {
                 let sentence = "where the thread goes on depends on an unspecified value";

@@ -4,7 +4,7 @@
 
 use parallax_isa::{
     Device,
-    eu::{DataType, Instruction, Program, State},
+    eu::{DataType, Instruction, Program, State, case::EventKind},
 };
 
 use super::{
@@ -30,6 +30,29 @@ pub enum Observed<'a> {
     Access(AccessStep<'a>),
     /// An instruction of any kind, after all else that was done in its step.
     Thread(ThreadStep<'a>),
+    /// An exception instead of an instruction.
+    Exception(ExceptionStep<'a>),
+}
+
+/// An exception for which the system routine is entered.
+#[derive(Debug)]
+pub struct ExceptionStep<'a> {
+    /// The device of the thread.
+    pub device: Device,
+    /// The exception, by its status bit in `cr0.1`.
+    pub status: u32,
+    /// Whether there is a system routine; without one the run ends.
+    pub enters: bool,
+    /// The instruction that is not executed, if there is one.
+    pub instruction: Option<&'a Instruction>,
+    /// Whether breakpoint registers name its address, and its opcode.
+    pub breakpoint_registers: [bool; 2],
+    /// What arrived from outside before it.
+    pub arrived: &'a [EventKind],
+    /// The registers before.
+    pub before: &'a State,
+    /// The registers after.
+    pub after: &'a State,
 }
 
 /// What an instruction did to its thread.
@@ -47,10 +70,27 @@ pub struct ThreadStep<'a> {
     pub division: [u32; 2],
     /// Whether it says where the thread goes on.
     pub jumps: bool,
+    /// The message that it has sent, of two the second one.
+    pub message: Option<Sent>,
+    /// What arrived from outside before it.
+    pub arrived: &'a [EventKind],
     /// The registers before.
     pub before: &'a State,
     /// The registers after.
     pub after: &'a State,
+}
+
+/// A message as the execution unit sends it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sent {
+    /// The descriptor.
+    pub descriptor: u32,
+    /// The extended descriptor.
+    pub extended: u32,
+    /// The channel enables.
+    pub channel_enables: u16,
+    /// Whether a shared function has taken it.
+    pub is_answered: bool,
 }
 
 /// A data instruction that was executed.
@@ -76,6 +116,8 @@ pub struct DataStep<'a> {
     pub mask: u32,
     /// The channels that it wrote.
     pub enabled: u32,
+    /// The dispatch mask and the vector mask when it started.
+    pub dispatched: [u32; 2],
     /// The address register when it started.
     pub addresses: [u16; 16],
     /// The masks of the stacks when it started.
@@ -105,6 +147,10 @@ pub struct Record {
     accumulated: u32,
     /// The channels whose result is a float without all digits of the exact one.
     rounded: u32,
+    /// The channels whose integer result has more bits than a channel.
+    wrapped: u32,
+    /// The channels whose result perhaps overflows on the way to it.
+    may_overflow: u32,
 }
 
 impl Record {
@@ -116,6 +162,8 @@ impl Record {
         self.flags = 0;
         self.accumulated = 0;
         self.rounded = 0;
+        self.wrapped = 0;
+        self.may_overflow = 0;
     }
 
     /// Keeps what a source had.
@@ -140,6 +188,16 @@ impl Record {
     /// Keeps that the result of a channel lacks digits of the exact one.
     pub(super) fn rounded(&mut self, channel: usize) {
         self.rounded |= 1 << channel;
+    }
+
+    /// Keeps that the result of a channel has more bits than the channel.
+    pub(super) fn wrapped(&mut self, channel: usize) {
+        self.wrapped |= 1 << channel;
+    }
+
+    /// Keeps that the result of a channel perhaps overflows on the way to it.
+    pub(super) fn may_overflow(&mut self, channel: usize) {
+        self.may_overflow |= 1 << channel;
     }
 
     /// Keeps that an accumulator got the result of a channel.
@@ -190,6 +248,12 @@ impl DataStep<'_> {
             .then_some(self.record.elements[source][channel])
     }
 
+    /// The same, whether what they stand for is defined or not.
+    #[must_use]
+    pub fn bits_read(&self, source: usize, channel: usize) -> u64 {
+        self.record.elements[source][channel]
+    }
+
     /// The bits that a channel's element of the destination got.
     #[must_use]
     pub fn result(&self, channel: usize) -> u64 {
@@ -212,6 +276,18 @@ impl DataStep<'_> {
     #[must_use]
     pub fn rounded(&self) -> u32 {
         self.record.rounded
+    }
+
+    /// The channels whose integer result has more bits than a channel.
+    #[must_use]
+    pub fn wrapped(&self) -> u32 {
+        self.record.wrapped
+    }
+
+    /// The channels whose result perhaps overflows on the way to it.
+    #[must_use]
+    pub fn may_overflow(&self) -> u32 {
+        self.record.may_overflow
     }
 
     /// The channels whose result, as one value, an accumulator got.

@@ -10,9 +10,7 @@ use parallax_isa::eu::{
     register::{ArfKind, REGISTER_BYTES, RegisterFile},
     state::{GRF_COUNT, MRF_COUNT},
 };
-use parallax_spec::{RuleId, coverage, decision, rows::Table, rule};
 
-use super::rules::{Rules, count};
 use super::thread::{ArchitectureRegister, Executed, Thread, Unpredictable};
 
 /// The most channels of a native instruction: 16 on Gen4 and Gen4.5, 32 from Gen7 on.
@@ -98,7 +96,7 @@ impl Thread {
                     .collect()
             }
             Register::Direct { file, number, subregister } => {
-                decision!("D-eu-register-range");
+                // Decision D-eu-register-range.
                 let first = usize::from(number) * REGISTER_BYTES + usize::from(subregister);
                 Ok(offsets.map(|offset| in_file(file, first + offset, element_size)).collect())
             }
@@ -138,7 +136,6 @@ impl Thread {
         let Some(&address) = self.state.address[..subregisters].get(subregister) else {
             return Place::Outside;
         };
-        count(if self.since(Generation::Gen7) { INDIRECT } else { rules![] });
         let used = if self.since(Generation::Gen8) { 0x1FFF } else { 0xFFF };
         let byte = i64::from(address & used) + i64::from(immediate) + further as i64;
         usize::try_from(byte).map_or(Place::Outside, |byte| in_file(file, byte, element_size))
@@ -156,7 +153,7 @@ impl Thread {
         offset: usize,
         element_size: usize,
     ) -> Executed<Place> {
-        decision!("D-eu-register-range");
+        // Decision D-eu-register-range.
         let in_register = usize::from(subregister) + offset;
         if file == RegisterFile::Arf {
             return self.architecture(number, in_register, element_size);
@@ -174,31 +171,21 @@ impl Thread {
         match kind {
             ArfKind::Null => Ok(Place::Null),
             ArfKind::Accumulator => {
-                decision!("D-eu-acc-element");
-                count(rules!["g45.acc": "encoding", "properties"]);
+                // Decision D-eu-acc-element.
                 let register = usize::from(number & 0xF);
                 let last = if self.since(Generation::Gen12) { 7 } else { 1 };
                 if register > last {
                     return Err(Unpredictable(format!("acc{register} does not exist")));
-                }
-                if self.since(Generation::Gen12) {
-                    const TABLE: Table =
-                        Table::of(RuleId::named("gen12.isa.op.acc")).expect("a table");
-                    coverage::hit_row(TABLE.row(register & 7));
                 }
                 let element = byte / element_size;
                 Ok(Place::Accumulator { register, element })
             }
             _ => Ok(match ArchitectureRegister::named(self.device, kind, number) {
                 Some(register) if byte + element_size <= register.bytes => {
-                    rule!("g45.arf.subregnum");
-                    if kind == ArfKind::Address {
-                        rule!("g45.addr.subregs");
-                    }
                     Place::Byte(register.start + byte)
                 }
                 Some(register) if byte < register.bytes && element_size == 8 => {
-                    decision!("D-eu-later-arf-wide");
+                    // Decision D-eu-later-arf-wide.
                     let what = "an element of 64 bits of which the register has a part";
                     return Err(Unpredictable(what.to_owned()));
                 }
@@ -257,8 +244,3 @@ fn in_file(file: RegisterFile, byte: usize, element_size: usize) -> Place {
         Place::Outside
     }
 }
-
-// What the manual says in several places.
-
-const INDIRECT: Rules = rules!["gen7": "isa.op.indirect", "term.indirect", "arfsum.address",
-    "grf.addressing"];

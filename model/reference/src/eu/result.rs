@@ -12,7 +12,6 @@ use parallax_isa::{
         register::ArfKind,
     },
 };
-use parallax_spec::{coverage, decision, rule};
 
 use super::{
     accumulator::{implicit_accumulator, mode_of_type},
@@ -111,14 +110,6 @@ impl Computed {
         if other.is_some() { self.or(Open { other, ..Open::NOTHING }) } else { self }
     }
 
-    /// Whether one value only is accepted.
-    #[inline]
-    fn is_exact(&self) -> bool {
-        let Open { tolerance, inexact, may_overflow, .. } = self.open();
-        let settled = tolerance.is_none() && inexact.is_none() && *may_overflow == [false; 2];
-        self.defined && (settled || !self.through_accumulator)
-    }
-
     /// A result that is exactly this value.
     #[inline]
     pub(super) const fn exact(value: Value) -> Self {
@@ -182,11 +173,16 @@ impl Execution<'_> {
             if outcome.is_rounded(&result, destination.data_type) {
                 self.thread.record.rounded(channel);
             }
+            if matches!(result, Cow::Owned(_)) {
+                self.thread.record.wrapped(channel);
+            }
+            if result.open().may_overflow != [false; 2] {
+                self.thread.record.may_overflow(channel);
+            }
             match places[channel] {
                 Place::Byte(offset) if !withheld => {
                     self.write_element(offset, &outcome);
                     if self.has_channel_pairs && destination.data_type.size() == 4 {
-                        rule!("gen7.conv.df2f-upper-dword");
                         self.accept(Extent::whole(offset + 4, 4), Acceptance::Undefined);
                     }
                 }
@@ -195,16 +191,7 @@ impl Execution<'_> {
                     let place = Extent::whole(offset & !1, words);
                     self.thread.expect(place, Acceptance::Undefined);
                 }
-                Place::Reserved => {
-                    rule!("g45.arf.reserved-write");
-                    if destination.register.arf() == Some(ArfKind::Control) {
-                        match self.since(Generation::Gen7) {
-                            true => rule!("gen7.cr.sub3-write"),
-                            false => rule!("g45.cr.cr3-write"),
-                        }
-                    }
-                }
-                Place::Null | Place::Accumulator { .. } | Place::Outside => {}
+                Place::Null | Place::Reserved | Place::Accumulator { .. } | Place::Outside => {}
             }
         }
         // What goes to a part that does not exist is dropped without side effects.
@@ -272,17 +259,10 @@ impl Execution<'_> {
         if wrapped == integer {
             return Cow::Borrowed(result);
         }
-        rule!("g45.acc.word-overflow");
-        decision!("D-eu-later-wide-results");
+        // Decision D-eu-later-wide-results.
         // A channel of doublewords has all bits of a quadword.
         let lacks_bits = self.instruction.destination.data_type.size() == 8
             && self.execution_type == ExecutionType::Word;
-        if self.execution_type == ExecutionType::Word && !self.instruction.saturate && !lacks_bits {
-            match self.since(Generation::Gen7) {
-                true => rule!("gen7.acc.word-modular"),
-                false => rule!("g45.acc.word-modular"),
-            }
-        }
         Cow::Owned(Computed {
             value: Value::Integer(wrapped),
             defined: result.defined && !self.instruction.saturate && !lacks_bits,
@@ -333,8 +313,7 @@ impl Execution<'_> {
             }
         }
         if result.through_accumulator {
-            decision!("D-eu-fused-sum");
-            rule!("g45.float.ieee.acc-precision");
+            // Decision D-eu-fused-sum.
             let others = |value: Number| convert(Value::Float(value));
             if let Some(inexact) = open.inexact
                 && inexact.ends().map(others) != [converted; 2]
@@ -343,7 +322,6 @@ impl Execution<'_> {
                 outcome.others.dedup();
             }
             for infinity in infinities(open.may_overflow) {
-                rule!("g45.float.ieee.fused-range");
                 outcome.others.push(others(infinity));
             }
         }
@@ -379,8 +357,8 @@ impl Execution<'_> {
         });
         let mut others = outcome.others.iter().chain(outcome.ends.iter().flatten()).chain(&zero);
         let settled = others.all(|other| condition(other) == value);
-        decision!("D-eu-nan-then-converted");
-        decision!("D-eu-acc-flags");
+        // Decision D-eu-nan-then-converted.
+        // Decision D-eu-acc-flags.
         let to_accumulator =
             self.instruction.destination.register.arf() == Some(ArfKind::Accumulator);
         let defined = outcome.defined
@@ -445,7 +423,6 @@ impl Execution<'_> {
         let register = implicit_accumulator(self.instruction, self.thread.device);
         if explicit {
             if self.reads_other_accumulator(destination.register) {
-                rule!("g45.acc.cross-illegal");
                 self.thread.accumulators_unpredictable(self.named_pair());
                 return;
             }
@@ -503,7 +480,7 @@ impl Execution<'_> {
             self.thread.record.accumulated(channel);
         }
         if self.properties.flag_signals == FlagSignals::Logic {
-            decision!("D-eu-acc-logic");
+            // Decision D-eu-acc-logic.
             let bits = if self.execution_type == ExecutionType::Word { 16 } else { 32 };
             self.thread.accumulator_guard_bits_undefined(register, channel, bits);
         }
@@ -530,7 +507,7 @@ impl Execution<'_> {
     pub(super) fn each(&mut self, compute: impl Fn(usize) -> Computed) -> Executed {
         let result = |channel| match self.enabled >> channel & 1 {
             0 => Computed::UNDEFINED,
-            _ => coverage::of_result(|| compute(channel), |result| result.is_exact()),
+            _ => compute(channel),
         };
         let results: Vec<_> = self.channels().map(result).collect();
         self.write(&results)

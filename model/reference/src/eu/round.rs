@@ -4,7 +4,6 @@
 //! increment, told through the conditional modifier `.r`; a predicated `add` of 1.0 completes it.
 
 use parallax_isa::device::Generation;
-use parallax_spec::{decision, rule};
 
 use super::{execution::Execution, result::Computed, thread::Executed};
 use crate::number::{Context, FloatFormat, Number, Rounding};
@@ -13,8 +12,7 @@ use crate::number::{Context, FloatFormat, Number, Rounding};
 pub(super) fn frc(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
     if x.since(Generation::Gen7) {
-        decision!("D-eu-later-fraction");
-        rule!("gen7.isa.misc.frc");
+        // Decision D-eu-later-fraction.
         return x.each_exactly(|rounding, n| {
             let number = source[n].float();
             let exact = number.minus(number.floor(), rounding);
@@ -91,6 +89,5 @@ fn round(x: &mut Execution, increment: impl Fn(Number, Number) -> bool) -> Execu
 /// A round instruction of Gen7 and later: dst = the integral number itself.
 fn to_integral(x: &mut Execution, rounding: Rounding) -> Executed {
     let source = x.source(0)?;
-    rule!("gen7.isa.misc.rnd");
     x.each(|n| Computed::float(source[n].float().integral(rounding)).of(&[&source[n]]))
 }

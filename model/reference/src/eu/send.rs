@@ -1,6 +1,6 @@
 //! `send`, `sendc`, `sends` and `sendsc` of Gen7 and later, whose payload is in general registers.
 
-use std::{mem::offset_of, ops::Range, sync::LazyLock};
+use std::{mem::offset_of, ops::Range};
 
 use parallax_isa::{
     device::Generation,
@@ -14,13 +14,12 @@ use parallax_isa::{
     },
     shared::{LONGEST_REPLY, Request, Unanswered},
 };
-use parallax_spec::{RuleId, coverage, decision, family, rule};
 
 use super::{
     mask::Without,
     message::{note_written, write_back},
     number::FloatMode,
-    rules::count,
+    record::Sent,
     thread::{Executed, Thread, Unpredictable},
 };
 use crate::shared::{World, record::Lender};
@@ -31,36 +30,18 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         return Err(Unpredictable("a send without a message".to_owned()));
     };
     if message.end_of_thread {
-        count(rules!["gen7": "term.eot", "term.thread-life", "isa.cf.eot"]);
-        if matches!(instruction.opcode, Opcode::Sends | Opcode::Sendsc) {
-            rule!("talk.sends.exdesc-eot");
-        }
         return Ok(true);
     }
     let Some(function) = thread.shared_function else {
         return Err(no_such_function(&message));
     };
-    decision!("D-eu-later-messages");
-    count(rules![
-        "gen7.isa.send.payload",
-        "gen7.isa.send.fields",
-        "gen7.isa.send.mask",
-        "gen7.isa.send.sfid-gen7",
-        "talk.send.target",
-        "talk.send.response",
-        "talk.sends.desc-rlen",
-        "talk.sends.desc-mlen",
-        "gen7.null.send-src0"
-    ]);
+    // Decision D-eu-later-messages.
     let descriptor = match message.descriptor {
         Descriptor::Immediate(bits) => bits,
-        Descriptor::Address => {
-            count(rules!["gen7": "isa.send.desc-reg", "a0.fields-a0-a1"]);
-            thread.element(offset_of!(State, address), 4) as u32
-        }
+        Descriptor::Address => thread.element(offset_of!(State, address), 4) as u32,
     };
-    let extended = extended_descriptor(thread, instruction, &message);
-    let payload = payload(thread, instruction, &message, [descriptor, extended])?;
+    let extended = extended_descriptor(thread, &message);
+    let payload = payload(thread, instruction, [descriptor, extended])?;
     let response = response(thread, instruction, descriptor)?;
     let mask = thread.execution_mask(instruction, Without::Nothing)? as u16;
     let is_narrow = instruction.execution_size <= 8;
@@ -95,6 +76,8 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         thread.arrive(EventKind::ThreadNotification);
     }
     write_back(thread, response.start, &reply, true);
+    let sent = Sent { descriptor, extended, channel_enables: enables, is_answered: true };
+    thread.sent = Some(sent);
     note_written(thread, &reply);
     Ok(false)
 }
@@ -124,28 +107,13 @@ const SHARED_FUNCTIONS: [&str; 16] = [
     "reserved",
 ];
 
-/// The rules of their codes on Gen12; what answers, sees the code.
-static SHARED_FUNCTION_RULES: LazyLock<[Option<RuleId>; 16]> = LazyLock::new(|| {
-    let rules =
-        family::all_but(0..16, &[14, 15], |code| vec![format!("dg1.sfid.code-{code:04b}b")]);
-    rules.try_into().expect("sixteen codes")
-});
-
 type Registers = Vec<[u8; 32]>;
 
 /// The extended descriptor: in the instruction, or in a doubleword of the address register.
-fn extended_descriptor(thread: &Thread, instruction: &Instruction, message: &Message) -> u32 {
+fn extended_descriptor(thread: &Thread, message: &Message) -> u32 {
     match message.extended {
-        ExtendedDescriptor::Immediate(bits) => {
-            let is_split = matches!(instruction.opcode, Opcode::Sends | Opcode::Sendsc);
-            if thread.device.generation() == Some(Generation::Gen9) && !is_split && bits >> 16 != 0
-            {
-                rule!("gen9.isa.send.send-exdesc");
-            }
-            bits
-        }
+        ExtendedDescriptor::Immediate(bits) => bits,
         ExtendedDescriptor::Address(number) => {
-            rule!("gen9.isa.send.sends-reg-exdesc");
             let offset = offset_of!(State, address) + 4 * usize::from(number & 7);
             thread.element(offset, 4) as u32
         }
@@ -156,7 +124,6 @@ fn extended_descriptor(thread: &Thread, instruction: &Instruction, message: &Mes
 fn payload(
     thread: &Thread,
     instruction: &Instruction,
-    message: &Message,
     [descriptor, extended]: [u32; 2],
 ) -> Executed<Registers> {
     let mut payload =
@@ -164,26 +131,10 @@ fn payload(
     if payload.is_empty() {
         return Err(Unpredictable("a message of no register".to_owned()));
     }
-    if thread.since(Generation::Gen12) {
-        count(rules!["gen12.isa.send": "two", "fields"]);
-        SHARED_FUNCTION_RULES[usize::from(message.shared_function & 0xF)]
-            .into_iter()
-            .for_each(coverage::hit);
+    let is_split = matches!(instruction.opcode, Opcode::Sends | Opcode::Sendsc);
+    if is_split || thread.since(Generation::Gen12) {
         let length = (extended >> 6 & 0xF) as usize;
         payload.extend(registers(thread, &instruction.sources[1], length)?);
-    } else if matches!(instruction.opcode, Opcode::Sends | Opcode::Sendsc) {
-        count(rules![
-            "gen9.isa.send.sends",
-            "gen9.isa.send.sends-exdesc",
-            "gen9.isa.send.sends-regs",
-            "talk.send.two-source",
-            "talk.sends.exdesc-src1len",
-            "talk.sends.exdesc-sfid"
-        ]);
-        let length = (extended >> 6 & 0xF) as usize;
-        payload.extend(registers(thread, &instruction.sources[1], length)?);
-    } else {
-        rule!("talk.send.one-source");
     }
     Ok(payload)
 }
@@ -210,7 +161,7 @@ fn whole_register(thread: &Thread, register: Register) -> Option<usize> {
     match register {
         Register::Direct { file: RegisterFile::Grf, number, .. } => Some(number.into()),
         Register::Indirect { file: RegisterFile::Grf, address_subregister, offset } => {
-            decision!("D-eu-later-messages");
+            // Decision D-eu-later-messages.
             let byte = thread.pointed_to(address_subregister, offset, REGISTER_BYTES)?;
             byte.is_multiple_of(REGISTER_BYTES).then_some(byte / REGISTER_BYTES)
         }
@@ -222,7 +173,6 @@ fn whole_register(thread: &Thread, register: Register) -> Option<usize> {
 fn response(thread: &Thread, instruction: &Instruction, descriptor: u32) -> Executed<Range<usize>> {
     let length = (descriptor >> 20 & 0x1F) as usize;
     if length == 0 {
-        count(rules!["gen7": "isa.send.dst-null", "null.send-dst"]);
         return Ok(0..0);
     }
     match whole_register(thread, instruction.destination.register) {

@@ -2,10 +2,8 @@
 //! section 10.3; Gen7 volume 4, sections 2.3 and 3.2.3.10).
 
 use parallax_isa::{Device, device::Generation, eu::state::control};
-use parallax_spec::{decision, rule};
 
 use super::number::{ExecutionType, FloatMode};
-use super::rules::count;
 use crate::number::{Context, Denormals, FloatFormat, Overflow, Rounding};
 
 /// Fields of `cr0.0` that came with Gen7 and Gen8.
@@ -44,15 +42,8 @@ impl Settings {
             let single = mode.context();
             return Self { generation, mode, half: single, single, double: single };
         }
-        count(
-            rules!["gen7": "mode.two-modes", "ieee.rounding-mode", "cr.rounding", "isa.cr.rounding",
-            "cr.fp-mode"],
-        );
         let rounding = match control >> field::ROUNDING & 3 {
-            0 => {
-                count(rules!["gen7": "ieee.rtne-all", "isa.cr.rtne"]);
-                Rounding::NearestEven
-            }
+            0 => Rounding::NearestEven,
             1 => Rounding::Up,
             2 => Rounding::Down,
             _ => Rounding::TowardZero,
@@ -66,11 +57,6 @@ impl Settings {
             FloatMode::Ieee => keeping(if has_more_bits { field::KEEP_SINGLE } else { 0 }),
             FloatMode::Alternative => Context { overflow: Overflow::Largest, ..keeping(0) },
         };
-        count(if has_more_bits {
-            rules!["gen9.isa.cr.rtne", "gen7.mode.per-thread"]
-        } else {
-            rules!["gen7.isa.cr.denorm32", "gen7.mode.per-thread"]
-        });
         let half = keeping(if has_more_bits { field::KEEP_HALF } else { 0 });
         Self { generation, mode, half, single, double: keeping(field::KEEP_DOUBLE) }
     }
@@ -91,8 +77,7 @@ impl Settings {
 
     /// The same for a conversion from one float format to another, which keeps denormals.
     pub(super) fn of_conversion(&self) -> Self {
-        decision!("D-eu-later-conversion-denormals");
-        count(rules!["gen7": "ieee.convert-no-flush", "ieee.hf-no-flush"]);
+        // Decision D-eu-later-conversion-denormals.
         let keeping =
             |context| Context { input: Denormals::Kept, output: Denormals::Kept, ..context };
         Self {
@@ -117,7 +102,6 @@ impl Settings {
             && from == ExecutionType::Double
             && format == FloatFormat::BINARY32
         {
-            rule!("gen7.conv.df2f-rtz");
             return Context { rounding: Rounding::TowardZero, ..context };
         }
         context

@@ -4,7 +4,6 @@
 //! bit became 0.
 
 use parallax_isa::Device;
-use parallax_spec::decision;
 
 use super::{exception::Exception, thread::Thread};
 
@@ -35,7 +34,7 @@ impl Thread {
         if let Some(trigger) = overflow_trigger(self.device)
             && true_depth > trigger
         {
-            decision!("D-eu-exception-entry");
+            // Decision D-eu-exception-entry.
             self.raise(match stack {
                 Stack::If => Exception::IfStackOverflow,
                 Stack::Loop => Exception::LoopStackOverflow,

@@ -1,7 +1,5 @@
 //! Sums whose precision no manual states (Gen7 and later).
 
-use parallax_spec::{decision, rule};
-
 use super::{
     result::{Computed, Open},
     settings::Settings,
@@ -11,7 +9,7 @@ use crate::number::{Denormals, FloatFormat, Number, Rounding, Tolerance};
 /// The sum of at most four terms, each of them exact, that takes some operations in an order that is
 /// not known.
 pub(super) fn of_any_order(terms: &[Number], operations: u32, settings: &Settings) -> Computed {
-    decision!("D-eu-later-sums");
+    // Decision D-eu-later-sums.
     let context = settings.context(FloatFormat::BINARY32);
     let sum = Number::sum(terms, context.rounding);
     let exact = Computed::float(sum);
@@ -41,9 +39,6 @@ pub(super) fn of_any_order(terms: &[Number], operations: u32, settings: &Setting
     if highest - last <= precision && !flushes {
         let other = sum.is_zero().then_some(-sum);
         return exact.or_other(other);
-    }
-    if may_overflow != [false; 2] {
-        rule!("gen7.ieee.fused-overflow");
     }
     let unit = (highest - precision).max(format.least_exponent() - precision);
     let unit = if flushes { unit.max(format.least_exponent()) } else { unit };

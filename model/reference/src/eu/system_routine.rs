@@ -7,12 +7,10 @@ use parallax_isa::eu::{
     instruction::SyncFunction,
     operand::Register,
     register::{ArfKind, RegisterFile},
-    state::{control, thread_dependency},
+    state::thread_dependency,
 };
 use parallax_isa::{Device, Outcome, device::Generation};
-use parallax_spec::{decision, rule};
 
-use super::rules::{Rules, count};
 use super::{
     exception::Exception,
     thread::{Executed, Thread, Unpredictable},
@@ -31,9 +29,8 @@ impl Thread {
     }
 
     fn is_enabled(&self, exception: Exception) -> bool {
-        rule!("g45.exc.enables");
         if exception == Exception::ExternalHalt && self.since(Generation::Gen7) {
-            decision!("D-eu-later-exceptions");
+            // Decision D-eu-later-exceptions.
             return true;
         }
         self.state.control[1] & exception.enable() != 0
@@ -46,14 +43,9 @@ impl Thread {
     /// An exception happens: its status bit is set; if it is enabled, was not set already and the
     /// system routine does not run, the routine is entered next.
     pub(super) fn raise(&mut self, exception: Exception) {
-        count(rules!["g45.exc": "types", "disabled-status"]);
         let lost = self.has_status(exception);
         self.state.control[1] |= exception.status();
-        if lost {
-            rule!("g45.exc.one-per-type");
-        } else if self.in_system_routine() {
-            rule!("g45.exc.no-nesting");
-        } else if self.is_enabled(exception) {
+        if !lost && !self.in_system_routine() && self.is_enabled(exception) {
             self.pending = Some(self.pending.map_or(exception, |other| {
                 if (other as u8) < exception as u8 { other } else { exception }
             }));
@@ -61,33 +53,24 @@ impl Thread {
     }
 
     /// Whether an instruction has a breakpoint: of its own, or by its address or opcode (section 3.6).
-    fn has_breakpoint(&self, instruction: &Instruction) -> bool {
+    fn has_breakpoint(&mut self, instruction: &Instruction) -> bool {
+        self.breakpoint_registers = [false; 2];
         if instruction.breakpoint {
-            count(rules!["g45": "dw0.debugctrl", "debug.bp.sources", "debug.bp.timing"]);
             return true;
         }
-        decision!("D-eu-breakpoint-registers");
+        // Decision D-eu-breakpoint-registers.
         let code = instruction.undefined_opcode().or(instruction.opcode.code(self.device));
         let ends_thread = instruction.message.is_some_and(|message| message.end_of_thread);
         let by_address = self.breakpoints.name_address(self.aligned(self.state.ip));
         let by_opcode = code.is_some_and(|code| self.breakpoints.name_opcode(code, ends_thread));
-        if !by_address && !by_opcode {
-            return false;
-        }
-        if by_address {
-            rule!("g45.debug.l1.addr-bp");
-        }
-        if by_opcode {
-            rule!("g45.debug.l1.opc-bp");
-        }
-        count(rules!["g45.debug.bp": "sources", "timing", "enable"]);
-        self.is_enabled(Exception::Breakpoint)
+        self.breakpoint_registers = [by_address, by_opcode];
+        (by_address || by_opcode) && self.is_enabled(Exception::Breakpoint)
     }
 
     /// The exception for which the system routine is entered instead of executing `next`, if
     /// there is one.
     pub(super) fn recognise(&mut self, next: Option<&Instruction>) -> Option<Exception> {
-        decision!("D-eu-exception-entry");
+        // Decision D-eu-exception-entry.
         if let Some(pending) = self.pending.take() {
             return Some(pending);
         }
@@ -103,14 +86,8 @@ impl Thread {
             lasting.filter(|&exception| self.has_status(exception) && self.is_enabled(exception));
         let lasting = lasting.next();
         if breakpoint || self.has_status(Exception::Breakpoint) {
-            rule!("g45.exc.breakpoint");
             let enabled = self.is_enabled(Exception::Breakpoint);
             if enabled && self.state.control[0] & BREAKPOINT_SUPPRESS != 0 {
-                count(rules!["g45": "cr.bp-suppress", "exc.singlestep", "cr.status-set-sticky",
-                    "debug.bp.suppress"]);
-                if self.since(Generation::Gen7) {
-                    rule!("gen7.cr.bp-suppress");
-                }
                 if lasting.is_none() {
                     self.state.control[0] &= !BREAKPOINT_SUPPRESS;
                 }
@@ -121,11 +98,6 @@ impl Thread {
                 }
             }
         }
-        count(match lasting {
-            Some(Exception::Software) => rules!["g45.exc": "software", "reenter"],
-            Some(Exception::ExternalHalt) => rules!["g45.exc": "halt", "reenter"],
-            _ => rules![],
-        });
         lasting
     }
 
@@ -135,18 +107,6 @@ impl Thread {
         let Some(system_routine) = self.system_routine else {
             return Err(Outcome::Exception(exception.name().to_owned()));
         };
-        count(ENTRY);
-        if self.since(Generation::Gen7) {
-            count(LATER_ENTRY);
-            count(match exception {
-                Exception::Breakpoint => rules!["gen7.exc": "aip-breakpoint", "bp-enable"],
-                Exception::Software => rules!["gen7.exc": "software", "software-enable",
-                    "aip-software"],
-                Exception::IllegalOpcode => rules!["gen7.exc": "illegal-opcode", "illegal-enable",
-                    "aip-illegal"],
-                _ => rules![],
-            });
-        }
         self.state.control[2] = self.aligned(self.state.ip);
         self.state.control[0] |= MASTER;
         self.state.ip = self.aligned(system_routine);
@@ -155,14 +115,7 @@ impl Thread {
 
     /// `illegal`, or an opcode without an operation: raises its exception before it is issued; if it
     /// is issued anyway it does nothing.
-    pub(super) fn recognise_illegal(&mut self, instruction: &Instruction) -> Option<Exception> {
-        if instruction.undefined_opcode().is_some() {
-            count(rules!["g45": "exc.undefined-opcode", "opcode.reserved", "asm.defeatured"]);
-        }
-        if self.since(Generation::Gen7) {
-            count(rules!["gen7": "isa.misc.illegal", "term.exception-no-transfer"]);
-        }
-        count(rules!["g45": "exc.illegal", "inst.illegal.semantics", "special.illegal-use"]);
+    pub(super) fn recognise_illegal(&mut self) -> Option<Exception> {
         self.raise(Exception::IllegalOpcode);
         self.pending.take()
     }
@@ -173,28 +126,18 @@ impl Thread {
         let [written0, written1, written2] = self.state.control;
         let was_in_system_routine = before[0] & MASTER != 0;
         let returns = was_in_system_routine && written0 & MASTER == 0;
-        count(CONTROL_WRITE);
-        if written0 & control::ACCUMULATOR_DISABLE != 0 {
-            rule!("g45.sysroutine.acc-disable");
-        }
-        if was_in_system_routine && before[1] & !written1 & 0xFF00_0000 != 0 {
-            rule!("g45.sysroutine.service-structure");
-        }
         let master = if returns { 0 } else { before[0] & MASTER };
         self.state.control[0] = master | written0 & self.stored_modes();
 
-        decision!("D-eu-status-write");
+        // Decision D-eu-status-write.
         let hardware_only = if self.since(Generation::Gen7) { 0x1800_0000 } else { 0x1F00_0000 };
         let settable = 0xC000_0000;
         let software = Exception::Software.status();
         let kept_software = if was_in_system_routine { 0 } else { before[1] & software };
         let enables = match self.device {
-            Device::Bw | Device::Cl => {
-                rule!("g45.cr.mask-bw");
-                0xF000
-            }
+            Device::Bw | Device::Cl => 0xF000,
             _ if self.since(Generation::Gen7) => {
-                decision!("D-eu-later-exceptions");
+                // Decision D-eu-later-exceptions.
                 0xB800
             }
             _ => 0xF800,
@@ -204,23 +147,8 @@ impl Thread {
             | written1 & before[1] & hardware_only;
 
         self.state.control[2] = self.aligned(written2);
-        if self.since(Generation::Gen7) {
-            count(rules!["gen7.cr": "master-write", "exception-enable"]);
-            if written2 & 7 != 0 {
-                rule!("gen7.cr.aip-reserved");
-            }
-            if returns {
-                rule!("gen7.exc.aip-restore");
-            }
-        }
+        if self.since(Generation::Gen7) {}
         if returns {
-            count(rules!["g45": "exc.return", "sysroutine.master-exit", "debug.step.return"]);
-            if self.state.control[0] & BREAKPOINT_SUPPRESS != 0 {
-                count(match self.has_status(Exception::Breakpoint) {
-                    true => rules!["g45.debug.step.loop"],
-                    false => rules!["g45.debug.step.end"],
-                });
-            }
             self.jump(self.state.control[2]);
         }
     }
@@ -228,10 +156,8 @@ impl Thread {
     /// The bits of `cr0.0` that a device has, but for the master bit.
     fn stored_modes(&self) -> u32 {
         if self.since(Generation::Gen8) {
-            count(rules!["gen9.isa.cr": "denorm32", "denorm16"]);
             0x84FF
         } else if self.since(Generation::Gen7) {
-            count(rules!["gen7": "gen.ivb-cr0-fields", "isa.cr.denorm64", "isa.cr.alt"]);
             0x807F
         } else {
             0x8107
@@ -240,18 +166,15 @@ impl Thread {
 
     /// The notification counts of Gen7 and later, which are one register.
     fn arrive_later(&mut self, event: EventKind) {
-        count(rules!["gen7.n": "fields", "shape"]);
         let counts = &mut self.state.notification_count;
         match event {
             EventKind::ThreadNotification => counts[0] = counts[0].wrapping_add(1) & 0xFFFF,
             EventKind::HostNotification => counts[1] = 1,
             EventKind::ExternalHalt => {
-                rule!("gen7.exc.external-halt");
                 self.state.control[1] |= Exception::ExternalHalt.status();
             }
             EventKind::ThreadRetired { thread } => self.retire(thread),
             EventKind::ContextSwitch => {
-                rule!("gen7.tm.context");
                 self.state.timestamp_event = 1;
             }
             EventKind::AttentionClear | EventKind::DebugRegister { .. } => {}
@@ -265,7 +188,6 @@ impl Thread {
         }
         for dependency in &mut self.state.thread_dependency {
             if *dependency & thread_dependency::THREAD == u16::from(thread) {
-                rule!("gen7.tdr.valid-life");
                 *dependency &= !thread_dependency::VALID;
             }
         }
@@ -284,20 +206,16 @@ impl Thread {
         }
         match event {
             EventKind::ExternalHalt => {
-                rule!("g45.exc.halt");
                 self.state.control[1] |= Exception::ExternalHalt.status();
             }
             EventKind::ThreadNotification => {
-                count(rules!["g45": "inst.wait.wake", "notif.n0-width"]);
                 let width = if self.device == Device::G45 { 0xFFFF } else { 0x7F };
                 self.state.notification[0] = self.state.notification[0].wrapping_add(1) & width;
             }
             EventKind::HostNotification => {
-                count(rules!["g45.notif": "n1-width", "host-collapse"]);
                 self.state.notification[1] = 1;
             }
             EventKind::AttentionClear => {
-                rule!("g45.debug.att.aclear");
                 self.state.notification[1] = 1;
                 self.state.control[0] &= !HOST_NOTIFICATION_DATA;
             }
@@ -321,12 +239,10 @@ impl Thread {
             }
             _ => return Err(Unpredictable("wait names no notification register".to_owned())),
         };
-        count(WAIT);
         let count = &mut self.state.notification[number];
         if *count == 0 {
             return Ok(false);
         }
-        rule!("g45.inst.wait.one-per");
         *count -= 1;
         Ok(true)
     }
@@ -341,7 +257,6 @@ impl Thread {
             }
             _ => 3,
         };
-        count(rules!["gen7.n.wait-only", "gen7.n.encoding", "gen7.isa.cf.wait"]);
         let taken = self.take_notification(number);
         taken.ok_or_else(|| Unpredictable("wait names no notification count".to_owned()))
     }
@@ -357,47 +272,16 @@ impl Thread {
     /// `sync` (Gen12): one instruction ends before the next begins here, so that only notifications are
     /// waited for; `false` if there is none.
     pub(super) fn sync(&mut self, instruction: &Instruction) -> Executed<bool> {
-        rule!("gen12.isa.swsb.sync-form");
         let Some(function) = instruction.sync else {
             return Err(Unpredictable("sync without a function".to_owned()));
         };
         let count_of = match function {
-            SyncFunction::Nop => {
-                count(rules!["gen12.isa.swsb.sync-nop", "dg1.sync.nop"]);
+            SyncFunction::Nop | SyncFunction::AllRead | SyncFunction::AllWritten => {
                 return Ok(true);
             }
-            SyncFunction::AllRead => {
-                count(rules!["gen12.isa.swsb.sync-allrd", "dg1.sync.allrd"]);
-                return Ok(true);
-            }
-            SyncFunction::AllWritten => {
-                count(rules!["gen12.isa.swsb.sync-allwr", "dg1.sync.allwr"]);
-                return Ok(true);
-            }
-            SyncFunction::Barrier => {
-                count(rules!["gen12.isa.swsb.sync-bar", "dg1.sync.bar", "dg1.sync.bar-register"]);
-                if self.state.notification_count[0] > 1 {
-                    rule!("dg1.sync.bar-race");
-                }
-                0
-            }
-            SyncFunction::Host => {
-                count(rules!["gen12.isa.swsb.sync-host", "dg1.sync.host"]);
-                1
-            }
+            SyncFunction::Barrier => 0,
+            SyncFunction::Host => 1,
         };
         Ok(self.take_notification(count_of).unwrap_or_default())
     }
 }
-
-// What the manual says in several places.
-
-const ENTRY: Rules = rules!["g45": "exc.entry", "exc.no-app-issue", "exc.state-shared",
-    "exc.masks-inherited", "gen.term.aip", "gen.term.sip", "cr.aip", "cr.aip-values",
-    "exc.registers"];
-const LATER_ENTRY: Rules = rules!["gen7": "exc.aip-save", "cr.aip", "cr.sip-invisible", "term.sip",
-    "term.system-routine", "cr.exception-order", "cr.exception-enable"];
-const WAIT: Rules = rules!["g45": "inst.wait.semantics", "inst.wait.registers",
-    "inst.wait.acc-update", "notif.wait-block", "notif.properties"];
-const CONTROL_WRITE: Rules =
-    rules!["g45": "cr.master", "cr.status-sw-write", "cr.software-raise", "exc.aip-stable"];

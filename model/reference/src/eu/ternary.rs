@@ -1,11 +1,7 @@
 //! Arithmetic of three sources on Gen7 and later: `mad`, `lrp`, `csel`; and the two conversions of
 //! half precision that Gen7 has instead of a type.
 
-use parallax_isa::{
-    device::Generation,
-    eu::{DataType, instruction::AccessMode, operand::Source},
-};
-use parallax_spec::{decision, rule};
+use parallax_isa::eu::{DataType, instruction::AccessMode, operand::Source};
 
 use super::{
     arithmetic::Fusion,
@@ -15,7 +11,6 @@ use super::{
     movement::is_raw_move,
     number::{FloatMode, Value},
     result::Computed,
-    rules::count,
     sum,
     thread::Executed,
 };
@@ -23,15 +18,8 @@ use crate::number::{Context, Denormals, FloatFormat, Number};
 
 /// `mad`: dst = src1 * src2 + src0, rounded once.
 pub(super) fn mad(x: &mut Execution) -> Executed {
-    decision!("D-eu-later-sums");
+    // Decision D-eu-later-sums.
     let [addend, a, b] = [x.source(0)?, x.source(1)?, x.source(2)?];
-    count(rules!["gen7.isa.mad": "mad", "mods"]);
-    if x.instruction.destination.data_type == DataType::Df {
-        rule!("gen7.isa.mad.df");
-    }
-    if !x.execution_type.is_float() {
-        rule!("gen12.isa.op.mad-int");
-    }
     x.multiply_add([&a, &b, &addend], Fusion::Fused)
 }
 
@@ -39,7 +27,6 @@ pub(super) fn mad(x: &mut Execution) -> Executed {
 /// their doubleword has one. What an accumulator has beyond a doubleword is not said.
 pub(super) fn dp4a(x: &mut Execution) -> Executed {
     let [addend, a, b] = [x.source(0)?, x.source(1)?, x.source(2)?];
-    rule!("gen12.isa.op.dp4a");
     let types = [1, 2].map(|index| x.instruction.sources[index].data_type());
     let is_defined = !(0..3).any(|index| x.is_accumulator(index));
     x.each(|n| {
@@ -64,14 +51,12 @@ fn bytes_of(doubleword: u32, data_type: DataType) -> [i128; 4] {
 /// `lrp`: dst = src0 * src1 + (1 - src0) * src2.
 pub(super) fn lrp(x: &mut Execution) -> Executed {
     let [weight, a, b] = [x.source(0)?, x.source(1)?, x.source(2)?];
-    count(rules!["gen7.isa.mad": "lrp", "mods"]);
     let settings = x.settings;
     x.each(|n| {
         let sources = [&weight[n], &a[n], &b[n]];
         let [w, a, b] = sources.map(|source| source.float());
         if let Some(nan) = [w, a, b].into_iter().find(|number| number.is_nan()) {
             // In every form of the formula each operand is a term or a factor of one.
-            rule!("gen7.ieee.nan-propagates");
             return Computed::float(nan).of(&sources);
         }
         if !(w.is_finite() && a.is_finite() && b.is_finite()) {
@@ -91,10 +76,6 @@ pub(super) fn csel(x: &mut Execution) -> Executed {
     if !has_order(modifier) {
         return x.each(|_| Computed::UNDEFINED);
     }
-    count(match x.since(Generation::Gen12) {
-        true => rules!["gen12.isa.op": "csel", "csel-unsigned"],
-        false => rules!["gen9.isa.op": "csel", "csel-nan", "csel-sat"],
-    });
     let is_plain = [0, 1].map(|index| is_raw_move(x, index));
     x.each(|n| {
         let zero = match tested[n].value {
@@ -114,8 +95,6 @@ pub(super) fn csel(x: &mut Execution) -> Executed {
 /// word becomes 0.
 pub(super) fn f32to16(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
-    count(rules!["gen7": "gen.ivb-f16", "isa.conv.f32to16", "isa.conv.f32to16-high-a1",
-        "isa.conv.f32to16-denorm", "isa.conv.f32to16-over"]);
     let is_alternative = x.mode == FloatMode::Alternative;
     let context = x.settings.context(FloatFormat::BINARY16);
     let context = Context { output: Denormals::Kept, ..context };
@@ -136,7 +115,6 @@ pub(super) fn f32to16(x: &mut Execution) -> Executed {
         }
     };
     if x.instruction.access_mode == AccessMode::Align16 {
-        rule!("gen7.isa.conv.f32to16-high-a16");
         let mut in_slots = *x.instruction;
         in_slots.destination.data_type = DataType::Ud;
         return Execution { thread: x.thread, instruction: &in_slots, ..*x }.each(half);
@@ -158,7 +136,6 @@ fn saturated(number: Number) -> Number {
 /// `f16to32` (Gen7): dst = the number that the low word of src0 is in half precision.
 pub(super) fn f16to32(x: &mut Execution) -> Executed {
     let source = x.source(0)?;
-    count(rules!["gen7": "gen.ivb-f16", "isa.conv.f16to32", "ieee.hf-no-flush"]);
     x.settings = x.settings.of_conversion();
     // A modifier of a word that stands for a float: of which of the two, is not said.
     let is_modified = matches!(x.instruction.sources[0], Source::Register { modifier, .. }

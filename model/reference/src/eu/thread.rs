@@ -7,22 +7,20 @@ use parallax_isa::{
     device::Generation,
     eu::{
         State,
+        case::EventKind,
         operand::Register,
         register::{ArfKind, REGISTER_BYTES, RegisterFile},
         state::{ACCUMULATOR_COUNT, GRF_COUNT, control, thread_dependency},
     },
     shared::{Environment, Rendering, Sampling},
 };
-use parallax_spec::rule;
 
-use super::rules::{Rules, count};
 use super::{
     breakpoint::BreakpointRegisters,
     exception::Exception,
-    modes::{Mode, count_mode},
     number::{ExecutionType, FloatMode},
     readings::Readings,
-    record::{Observer, Record},
+    record::{Observer, Record, Sent},
 };
 use crate::shared::{Past, SharedFunction};
 
@@ -83,6 +81,12 @@ pub(super) struct Thread {
     pub(super) division: [u32; 2],
     /// Whether the instruction under way says where the thread goes on.
     pub(super) jumps: bool,
+    /// The message that it has sent, of two the second one.
+    pub(super) sent: Option<Sent>,
+    /// What arrived from outside before it.
+    pub(super) arrived: Vec<EventKind>,
+    /// Whether breakpoint registers name its address, and its opcode.
+    pub(super) breakpoint_registers: [bool; 2],
     /// Who looks at it.
     pub(super) observer: Option<Observer>,
 }
@@ -95,17 +99,11 @@ impl Thread {
 
     /// Floating point mode at this moment.
     pub(super) fn float_mode(&self) -> FloatMode {
-        count(rules!["g45": "float.mode-select", "float.mode-per-thread", "cr.fpmode"]);
         if self.state.control[0] & control::ALTERNATIVE_FLOAT_MODE == 0 {
             FloatMode::Ieee
         } else {
             FloatMode::Alternative
         }
-    }
-
-    /// Counts a mode bit that decided something.
-    pub(super) fn count_mode(&self, mode: Mode) {
-        self.device.generation().into_iter().for_each(|generation| count_mode(generation, mode));
     }
 
     /// Single program flow (bit 2 of `cr0.0`).
@@ -121,13 +119,11 @@ impl Thread {
     /// The address of the instruction being executed: before Gen7 both halves of a 16-byte slot have
     /// the slot's.
     pub(super) fn instruction_pointer(&self) -> u32 {
-        rule!("g45.compact.ip");
         self.aligned(self.instruction_offset)
     }
 
     /// Continues at an address. Its low four bits, from Gen7 on three, are not stored.
     pub(super) fn jump(&mut self, address: u32) {
-        rule!("g45.ip.align");
         self.next_offset = self.aligned(address);
         self.jumps = true;
     }
@@ -236,65 +232,24 @@ impl ArchitectureRegister {
     /// The register of a kind and number on Gen7 and later: no masks and stacks, two flag registers, one
     /// notification register, from Gen8 on sixteen address words.
     fn named_later(device: Device, kind: ArfKind, number: u8) -> Option<Self> {
-        count(rules!["gen7": "arf.regnum-type", "arf.regnum-index", "isa.op.arf-numbers"]);
         let (start, bytes) = match (kind, number & 0xF) {
             (ArfKind::Address, 0) if device.generation() >= Some(Generation::Gen8) => {
-                rule!("gen9.isa.op.a0-16");
                 (offset_of!(State, address), 32)
             }
-            (ArfKind::Address, 0) => {
-                count(rules!["gen7": "a0.shape", "a0.subreg-encoding", "isa.op.indirect-a0-count"]);
-                (offset_of!(State, address), 16)
-            }
+            (ArfKind::Address, 0) => (offset_of!(State, address), 16),
             (ArfKind::Flag, number @ 0..=1) => {
-                count(rules!["gen7": "flag.subreg-encoding", "flag.explicit", "flag.shape",
-                    "gen.ivb-two-flags", "isa.flag.regs", "isa.flag.explicit-mov"]);
                 (offset_of!(State, flag) + 4 * usize::from(number), 4)
             }
-            (ArfKind::State, 0) => {
-                count(rules!["gen7": "sr.shape", "sr.dmask", "sr.vmask"]);
-                (offset_of!(State, status), 16)
-            }
-            (ArfKind::Control, 0) => {
-                count(rules!["gen7.cr": "shape", "sub-roles"]);
-                (offset_of!(State, control), 12)
-            }
-            (ArfKind::Notification, 0) => {
-                count(rules!["gen7.n": "shape", "encoding", "fields"]);
-                (offset_of!(State, notification_count), 12)
-            }
+            (ArfKind::State, 0) => (offset_of!(State, status), 16),
+            (ArfKind::Control, 0) => (offset_of!(State, control), 12),
+            (ArfKind::Notification, 0) => (offset_of!(State, notification_count), 12),
             (ArfKind::ThreadDependency, 0) if device.generation() < Some(Generation::Gen12) => {
-                count(rules!["gen7.tdr": "shape", "encoding"]);
                 (offset_of!(State, thread_dependency), 16)
             }
-            (ArfKind::InstructionPointer, 0) => {
-                count(rules!["gen7.ip.shape", "gen7.ip.read", "gen9.isa.reg.ip-read"]);
-                (offset_of!(State, ip), 4)
-            }
+            (ArfKind::InstructionPointer, 0) => (offset_of!(State, ip), 4),
             _ => return None,
         };
         Some(Self { kind, start, bytes })
-    }
-
-    /// The rules of writing a register of its kind.
-    fn kind_rules(self, read_only_stacks: bool) -> Rules {
-        match self.kind {
-            ArfKind::Address => rules!["g45.addr": "properties", "width-a0-0", "width-a0-2"],
-            ArfKind::Flag => rules!["g45.flag": "f0-subreg-explicit"],
-            ArfKind::Mask => rules!["g45.mask": "properties"],
-            ArfKind::MaskStack | ArfKind::MaskStackDepth if read_only_stacks => {
-                rules!["g45.mstack": "spf-readonly"]
-            }
-            ArfKind::MaskStack => {
-                rules!["g45": "mstack.layout", "mstack.msbs", "vec.ms-save", "mask.reset"]
-            }
-            ArfKind::MaskStackDepth => rules!["g45.mdepth": "layout"],
-            ArfKind::State => rules!["g45": "arf.ro-write", "sr.write"],
-            ArfKind::Notification => rules!["g45": "arf.ro-write", "notif.readonly"],
-            ArfKind::ThreadDependency => rules!["gen7.tdr": "write-clears"],
-            ArfKind::InstructionPointer => INSTRUCTION_POINTER_WRITE,
-            _ => rules![],
-        }
     }
 }
 
@@ -323,7 +278,6 @@ impl Thread {
         let read_only_stacks = self.single_program_flow();
         let stores_all_addresses = self.since(Generation::Gen8);
         let state = &mut *self.state;
-        count(register.kind_rules(read_only_stacks));
         match register.kind {
             ArfKind::Address if stores_all_addresses => {}
             ArfKind::Address => {
@@ -367,8 +321,3 @@ impl Thread {
         }
     }
 }
-
-// What the manual says in several places.
-
-const INSTRUCTION_POINTER_WRITE: Rules = rules!["g45": "ip.write", "pg.ip.absolute", "inst.mov.ip-dst",
-    "sysroutine.absolute-label-jump"];

@@ -10,7 +10,6 @@ use parallax_isa::{
         register::RegisterFile,
     },
 };
-use parallax_spec::decision;
 
 use super::{
     arithmetic::product_of,
@@ -19,7 +18,6 @@ use super::{
     number::{FloatMode, fused_sum, product},
     region::Place,
     result::Computed,
-    rules::count,
     sum,
     thread::{Executed, Unpredictable},
 };
@@ -142,8 +140,7 @@ pub(super) fn pln(x: &mut Execution) -> Executed {
 /// `pln` on Gen7 and later: src1 names u of eight channels, v is in the next register, and two further on
 /// are those of the other eight channels.
 fn later_pln(x: &mut Execution, [p, q, r]: &[Operand; 3]) -> Executed {
-    count(rules!["gen7.isa.misc.pln", "gen9.isa.op.pln"]);
-    decision!("D-eu-later-pln");
+    // Decision D-eu-later-pln.
     if !matches!(x.instruction.sources[1], Source::Register { region: Region::PACKED8, .. }) {
         return Err(Unpredictable("src1 of pln is not named as whole registers".to_owned()));
     }
@@ -166,7 +163,7 @@ fn later_pln(x: &mut Execution, [p, q, r]: &[Operand; 3]) -> Executed {
 
 /// The four floats of the 16-byte group that src0 names the first of. Modifiers apply to all.
 fn coefficients(x: &Execution) -> Executed<[Operand; 4]> {
-    decision!("D-eu-line-modifiers");
+    // Decision D-eu-line-modifiers.
     let not_general = || Unpredictable("src0 of line and pln is no general register".to_owned());
     let Source::Register { register, data_type: DataType::F, modifier, .. } =
         x.instruction.sources[0]
@@ -177,7 +174,6 @@ fn coefficients(x: &Execution) -> Executed<[Operand; 4]> {
     let (RegisterFile::Grf, Place::Byte(first)) = (register.file(), places[0]) else {
         return Err(not_general());
     };
-    x.count_modifier(modifier, DataType::F);
     let starts_group = first.is_multiple_of(16);
     Ok([0, 4, 8, 12].map(|byte| {
         let place = (first & !0xF) + byte;

@@ -5,6 +5,7 @@ pub(super) mod comparisons;
 pub(super) mod compression;
 pub(super) mod conditions;
 pub(super) mod conversions;
+pub(super) mod exceptions;
 pub(super) mod floats;
 pub(super) mod immediates;
 pub(super) mod masks;

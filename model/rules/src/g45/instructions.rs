@@ -6,6 +6,7 @@ pub(super) mod flow;
 pub(super) mod logic;
 pub(super) mod moves;
 pub(super) mod rounding;
+pub(super) mod send;
 pub(super) mod vectors;
 
 use std::sync::LazyLock;

@@ -10,11 +10,12 @@ use parallax_isa::{
         instruction::Compression,
     },
 };
-use parallax_reference::eu::ExecutionType::{Doubleword, Word};
+use parallax_reference::eu::ExecutionType::{Doubleword, Float, Word};
 
 use super::super::g45;
 use crate::{
     Rule,
+    gen7::mixes_accumulators,
     rule::Decides::{self, KeptAccumulator},
     step::Step,
 };
@@ -39,7 +40,36 @@ fn is_second_half(step: Step) -> bool {
     step.instruction().compression == Compression::SecHalf
 }
 
+/// Whether an explicit operand is an accumulator.
+fn names_any(step: Step) -> bool {
+    step.has_exact_result()
+        && (step.names_accumulator() || (0..2).any(|source| step.reads_accumulator(source)))
+}
+
+/// Whether it reads an accumulator, named or not.
+fn reads_any(step: Step) -> bool {
+    matches!(step.instruction().opcode, Mac | Mach | Sada2)
+        || (0..2).any(|source| step.reads_accumulator(source))
+}
+
 pub(in super::super) const RULES: &[Rule] = &[
+    g45("g45.acc.properties").when(names_any),
+    g45("g45.acc.encoding").when(names_any),
+    accumulator("g45.acc.precision-f", |s| {
+        s.computes_in(Float) && s.updates_accumulator() && s.any_written(|c| c.is_rounded())
+    })
+    .of(&[Mac, Dp2, Dp3, Dp4, Dph, Line, Pln]),
+    g45("g45.acc.cross-illegal").when(mixes_accumulators),
+    g45("g45.acc.word-overflow").when(|s| s.computes_in(Word) && s.any_written(|c| c.wraps())),
+    g45("g45.acc.word-modular")
+        .when(|s| s.computes_in(Word) && !s.instruction().saturate && s.any(|c| c.wraps())),
+    g45("g45.compr.src-implicit-acc")
+        .of(&[Mac, Mach, Sada2])
+        .when(|s| is_second_half(s) && s.has_exact_result()),
+    g45("g45.acc.disable-reads")
+        .when(|s| s.control_disables_accumulator() && reads_any(s) && s.has_exact_result()),
+    g45("g45.operand.acc-wide")
+        .when(|s| s.has_exact_result() && (0..2).any(|source| s.reads_accumulator(source))),
     accumulator("g45.acc.elements", |s| s.updates_accumulator_from(4)),
     accumulator("g45.acc.precision-d", |s| s.computes_in(Doubleword) && s.updates_accumulator()),
     accumulator("g45.acc.precision-w", |s| s.computes_in(Word) && s.updates_accumulator()),

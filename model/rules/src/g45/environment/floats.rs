@@ -6,6 +6,8 @@ use parallax_isa::eu::{
     register::ArfKind,
 };
 
+use parallax_reference::eu::ExecutionType::Float;
+
 use super::{super::g45, moves::is_raw};
 use crate::{
     Rule,
@@ -113,6 +115,16 @@ pub(in super::super) const RULES: &[Rule] = &[
     g45("g45.exc.fpu").when(overflows),
     g45("g45.float.ieee.denorm-in").when(|s| !is_raw(s) && s.any(|c| c.any(Element::is_denormal))),
     g45("g45.float.ieee.denorm-out").when(|s| gives(s, |c| c.is_rounded() && c.result().is_zero())),
+    g45("g45.float.mode-select").when(is_cut_to_largest),
+    g45("g45.float.mode-per-thread").when(is_cut_to_largest),
+    g45("g45.cr.fpmode").when(is_cut_to_largest),
+    g45("g45.float.ieee.fused-range").when(|s| s.any_open(|c| c.may_overflow())),
+    g45("g45.float.ieee.acc-precision").when(|s| s.computes_in(Float) && s.any_open(|_| true)),
+    g45("g45.float.alt.no-special-inputs").when(|s| {
+        s.is_alternative()
+            && s.computes_in(Float)
+            && s.any_open(|c| c.reads_any(|e| e.is_infinite() || e.is_nan()))
+    }),
     g45("g45.float.alt.inf-flush").when(is_cut_to_largest),
     g45("g45.float.alt.no-special-results").when(|s| {
         s.is_alternative() && s.destination().data_type.is_float() && s.any(|c| c.overflowed())

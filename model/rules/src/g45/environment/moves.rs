@@ -13,7 +13,7 @@ use crate::{Rule, element::Element, step::Step};
 const MOVES: &[Opcode] = &[Mov, Sel, Movi];
 
 /// Whether elements are moved as they are.
-pub(super) fn is_raw(step: Step) -> bool {
+pub(crate) fn is_raw(step: Step) -> bool {
     let own = step.destination().data_type;
     !step.instruction().saturate
         && step.sources().iter().all(|source| source.data_type() == own)

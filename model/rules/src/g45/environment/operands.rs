@@ -2,6 +2,7 @@
 
 use parallax_isa::eu::{
     DataType::F,
+    operand::Register,
     register::ArfKind::{self, Address, Control, Flag, InstructionPointer, Mask, Null, State},
 };
 
@@ -10,6 +11,7 @@ use crate::{
     Rule,
     conversion::{UNSIGNED, computes_with},
     element::Element,
+    gen7::writes_fourth_control_register,
     step::Step,
 };
 
@@ -56,6 +58,33 @@ const fn register(id: &str, when: fn(Step) -> bool) -> Rule {
     g45(id).when(when)
 }
 
+/// Whether an operand is a part of an architecture register, of some kind, that is not its first one.
+fn names_later_part_of(step: Step, kind: Option<ArfKind>) -> bool {
+    let is_later = |register: Register| {
+        register.arf().is_some_and(|own| own != Null && kind.is_none_or(|kind| own == kind))
+            && matches!(register, Register::Direct { subregister, .. } if subregister != 0)
+    };
+    step.any_region(|source| is_later(source.register))
+        || step.has_exact_result() && is_later(step.destination().register)
+}
+
+fn names_later_part(step: Step) -> bool {
+    names_later_part_of(step, None)
+}
+
+/// Whether the destination is a part of an architecture register that does not exist.
+fn writes_reserved_part(step: Step) -> bool {
+    let register = step.destination().register;
+    let bytes = match register.arf() {
+        Some(Control) => 12,
+        Some(Flag | InstructionPointer) => 4,
+        Some(Mask) => 8,
+        _ => return false,
+    };
+    step.has_exact_result()
+        && matches!(register, Register::Direct { subregister, .. } if subregister >= bytes)
+}
+
 pub(in super::super) const RULES: &[Rule] = &[
     g45("g45.gen.bit-order").when(|s| s.any_region(|source| source.data_type.size() > 1)),
     g45("g45.dt.fundamental-sizes").when(|s| s.any_region(|_| true)),
@@ -63,6 +92,10 @@ pub(in super::super) const RULES: &[Rule] = &[
     g45("g45.grf.properties").when(|s| s.any_region(|source| source.arf().is_none())),
     g45("g45.null.read")
         .when(|s| s.registers().any(|source| source.arf() == Some(Null)) && s.any_open(|_| true)),
+    g45("g45.arf.subregnum").when(names_later_part),
+    g45("g45.arf.reserved-write").when(writes_reserved_part),
+    g45("g45.addr.subregs").when(|s| names_later_part_of(s, Some(Address))),
+    g45("g45.cr.cr3-write").when(writes_fourth_control_register),
     register("g45.addr.explicit-types", |s| reads(s, Address)),
     register("g45.vec.addr-moves", |s| reads(s, Address)),
     register("g45.operand.addr-reg-shape", |s| reads(s, Address)),
