@@ -9,6 +9,7 @@ use parallax_isa::{
     enums::{Assembly, BarrierType, Reserved, SimdMode},
 };
 use parallax_reference::enums as reference;
+use parallax_rules::enums::{Enumeration, observe};
 use parallax_spec::coverage;
 
 use crate::{
@@ -74,6 +75,7 @@ impl Comparison for Enumerations {
             let vertices = random.below(VERTICES) as u32;
             let [expected, actual] =
                 [REFERENCE, self.0].map(|engine| (engine.primitives)(code, vertices));
+            observe(Enumeration::Topology, code);
             same(
                 "topology",
                 &format!("{code:#x} of {vertices} vertices"),
@@ -86,6 +88,7 @@ impl Comparison for Enumerations {
             let doubleword = random.next() as u32;
             let [expected, actual] =
                 [REFERENCE, self.0].map(|engine| (engine.elements)(precision, doubleword));
+            observe(Enumeration::Precision, precision);
             same(
                 "elements",
                 &format!("{precision:#x} {doubleword:#x}"),
@@ -106,11 +109,16 @@ impl Enumerations {
     fn code(&self, code: u8, counts: &mut Counts) -> Result<(), Box<Mismatch>> {
         let [expected, actual] = [REFERENCE, self.0];
         let call = format!("{code:#x}");
+        observe(Enumeration::WrapShortest, code);
         same("wrap-shortest", &call, &(expected.shortest)(code), &(actual.shortest)(code), counts)?;
+        observe(Enumeration::Stages, code);
         same("stages", &call, &(expected.stages)(code), &(actual.stages)(code), counts)?;
+        observe(Enumeration::BarrierType, code);
         same("barrier", &call, &(expected.barrier)(code), &(actual.barrier)(code), counts)?;
         let functions = [expected, actual].map(|engine| (engine.fixed_function)(code));
+        observe(Enumeration::FixedFunction, code);
         same("fixed-function", &call, &functions[0], &functions[1], counts)?;
+        observe(Enumeration::SimdMode, code);
         same("simd-mode", &call, &(expected.simd_mode)(code), &(actual.simd_mode)(code), counts)
     }
 }

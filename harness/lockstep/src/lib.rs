@@ -44,7 +44,7 @@ pub mod suite;
 pub mod surface;
 mod threads;
 pub mod trace;
-mod units;
+pub mod units;
 pub mod unspecified;
 mod verdict;
 pub mod whole;

@@ -3,12 +3,15 @@
 
 mod script;
 
+pub use script::events;
+
 use parallax_executor::units::Units as Executor;
 use parallax_isa::{
     Device,
     units::{Answer, Event},
 };
 use parallax_reference::units::Units as Reference;
+use parallax_rules::units::observe;
 use parallax_spec::coverage::{self, Weight};
 
 use crate::suite::{
@@ -29,7 +32,7 @@ struct Script {
 
 impl Comparison for Script {
     fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Box<Mismatch>> {
-        let mut reference = Reference::new(self.device);
+        let mut reference = Reference::new(self.device).observed_by(observe);
         let mut executor = Executor::new(self.device);
         for event in script::events(self.device, seed) {
             let expected = reference.take(&event);

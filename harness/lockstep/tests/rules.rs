@@ -8,10 +8,12 @@ use parallax_lockstep::{
     eu::{flow, generate},
     r700,
     random::SplitMix64,
+    units::events,
 };
 use parallax_reference::{
     eu::{Observed as ObservedStep, Reference},
     r700::{self as r700_reference, Observed},
+    units::{Units, UnitsStep},
 };
 use parallax_rules::{Rule, observe, rules};
 use parallax_spec::{RuleId, coverage};
@@ -25,8 +27,8 @@ struct Seen {
 
 /// The rules of instructions, and those of shared functions.
 static RULES: LazyLock<[Vec<&Rule>; 2]> = LazyLock::new(|| {
-    let (shared, own) = rules().partition(|rule| rule.is_of_shared_functions());
-    [own, shared]
+    let own = rules().filter(|rule| rule.is_of_instructions()).collect();
+    [own, rules().filter(|rule| rule.is_of_shared_functions()).collect()]
 });
 
 thread_local! {
@@ -51,7 +53,8 @@ fn look(observed: &ObservedStep) {
 }
 
 /// A suite: its generator, the bytes of a case, and how many cases.
-type EuSuite = (fn(Device, &[u8]) -> Case, usize, u64);
+type EuSuite = (Generate, usize, u64);
+type Generate = fn(Device, &[u8]) -> Case;
 
 /// What steps of generated programs of a device say of each rule.
 fn seen(device: Device, suites: &[EuSuite]) -> BTreeMap<RuleId, Seen> {
@@ -151,7 +154,7 @@ fn each_rule_decides_some_steps_and_not_others() {
         (generate::messages, generate::BYTES, 1500),
     ];
     let devices = [Bw, Ctg, G45, Ivb, Skl, Dg1];
-    let seen = unmet_and_always_met(&devices, &suites, |rule| !rule.is_of_shared_functions());
+    let seen = unmet_and_always_met(&devices, &suites, Rule::is_of_instructions);
     assert_eq!(seen, [NEVER_MET, ALWAYS_MET]);
 }
 
@@ -159,12 +162,11 @@ fn each_rule_decides_some_steps_and_not_others() {
 const NEVER_MET_BY_MESSAGES: &[&str] = &["g45.extmath.intdiv.min-by-minus1"];
 
 /// Rules that are not called unconditional, of which each generated message that they speak of is one that they decide:
-/// what is ignored in a header is never all zero, and divisions without an exact result are avoided.
+/// what is ignored in a header is never all zero.
 const ALWAYS_MET_BY_MESSAGES: &[&str] = &[
     "g45.dataport.header.common.unused-by-others",
     "g45.dataport.mb.header.ids",
     "g45.dataport.mb.header.m02-ignored",
-    "g45.extmath.intdiv.exact",
 ];
 
 /// Messages to Extended Math, of later generations to those that have memory.
@@ -177,13 +179,68 @@ fn math_messages(device: Device, bytes: &[u8]) -> Case {
     }
 }
 
+/// Render target writes; of later generations other messages.
+fn render_target_messages(device: Device, bytes: &[u8]) -> Case {
+    if Device::GEN4.contains(&device) {
+        generate::render_target_messages(device, bytes)
+    } else {
+        generate::messages(device, bytes)
+    }
+}
+
+/// Messages to the Sampling Engine; of later generations others.
+fn sampler_messages(device: Device, bytes: &[u8]) -> Case {
+    if Device::GEN4.contains(&device) {
+        generate::sampler_messages(device, bytes)
+    } else {
+        generate::messages(device, bytes)
+    }
+}
+
 #[test]
 fn each_rule_of_shared_functions_decides_some_messages_and_not_others() {
-    let suites: [EuSuite; 2] =
-        [(math_messages, generate::BYTES, 600), (generate::messages, generate::BYTES, 3000)];
+    let suites: [EuSuite; 4] = [
+        (math_messages, generate::BYTES, 500),
+        (generate::messages, generate::BYTES, 2500),
+        (render_target_messages, generate::BYTES, 1500),
+        (sampler_messages, generate::BYTES, 1000),
+    ];
     let devices = [Device::Bw, Device::Ctg, Device::G45, Device::Ivb, Device::Skl, Device::Dg1];
     let seen = unmet_and_always_met(&devices, &suites, Rule::is_of_shared_functions);
     assert_eq!(seen, [NEVER_MET_BY_MESSAGES, ALWAYS_MET_BY_MESSAGES]);
+}
+
+fn look_at_units(step: &UnitsStep) {
+    coverage::discard();
+    parallax_rules::units::observe(step);
+    SEEN.with_borrow_mut(|seen| {
+        for rule in rules().filter(|rule| rule.is_of_units()) {
+            let Some(holds) = rule.holds_of_units(step) else { continue };
+            assert_eq!(coverage::is_marked(rule.id()), holds, "{} of {step:?}", rule.id());
+            let seen = seen.entry(rule.id()).or_default();
+            *(if holds { &mut seen.met } else { &mut seen.others }) += 1;
+        }
+    });
+}
+
+#[test]
+fn each_rule_of_units_decides_some_answers_and_not_others() {
+    for device in Device::GEN4 {
+        for seed in 0..200 {
+            let mut units = Units::new(device).observed_by(look_at_units);
+            for event in events(device, seed) {
+                units.take(&event);
+            }
+        }
+    }
+    let seen = SEEN.take();
+    let of = |which: fn(Seen) -> bool| -> Vec<&str> {
+        let seen = |rule: &Rule| seen.get(&rule.id()).copied().unwrap_or_default();
+        let rules = rules().filter(|rule| rule.is_of_units() && !rule.is_unconditional());
+        rules.filter(|rule| which(seen(rule))).map(|rule| rule.id().rule().id).collect()
+    };
+    let always = of(|seen| seen.met > 0 && seen.others == 0);
+    assert_eq!([of(|seen| seen.met == 0), always], [[""; 0]; 2]);
 }
 
 fn look_at_r700(observed: &Observed) {

@@ -5,30 +5,27 @@ mod topology;
 pub use topology::assemble;
 
 use parallax_isa::enums::{BarrierType, Reserved, SimdMode};
-use parallax_spec::{RuleId, coverage, rule, rule_id};
 
-/// A code, its rule, and what it stands for.
-type Row<T> = (u8, RuleId, T);
+/// A code and what it stands for.
+type Row<T> = (u8, T);
 
 /// What a code stands for in a table.
 fn listed<T: Copy>(table: &[Row<T>], what: &'static str, code: u8) -> Result<T, Reserved> {
-    let row = table.iter().find(|(listed, ..)| *listed == code);
-    let (_, rule, meaning) = row.ok_or(Reserved { what, code: code.into() })?;
-    coverage::hit(*rule);
-    Ok(*meaning)
+    let row = table.iter().find(|(listed, _)| *listed == code);
+    row.map(|(_, meaning)| *meaning).ok_or(Reserved { what, code: code.into() })
 }
 
 /// Fixed Function ID: who asked for a thread.
 const FIXED_FUNCTIONS: &[Row<&str>] = &[
-    (0x0, rule_id!("dg1.ffid.code-00h"), "Null"),
-    (0x3, rule_id!("dg1.ffid.code-03h"), "POSH Vertex Shader"),
-    (0x4, rule_id!("dg1.ffid.code-04h"), "Hull Shader"),
-    (0x5, rule_id!("dg1.ffid.code-05h"), "Domain Shader"),
-    (0x6, rule_id!("dg1.ffid.code-06h"), "Texel Shader"),
-    (0x7, rule_id!("dg1.ffid.code-07h"), "General Purpose Thread Spawner"),
-    (0x8, rule_id!("dg1.ffid.code-08h"), "General Purpose Asynchronous Thread Spawner"),
-    (0x9, rule_id!("dg1.ffid.code-09h"), "Vertex Shader"),
-    (0xC, rule_id!("dg1.ffid.code-0ch"), "Geometry Shader"),
+    (0x0, "Null"),
+    (0x3, "POSH Vertex Shader"),
+    (0x4, "Hull Shader"),
+    (0x5, "Domain Shader"),
+    (0x6, "Texel Shader"),
+    (0x7, "General Purpose Thread Spawner"),
+    (0x8, "General Purpose Asynchronous Thread Spawner"),
+    (0x9, "Vertex Shader"),
+    (0xC, "Geometry Shader"),
 ];
 
 /// The fixed function of an id.
@@ -45,12 +42,12 @@ const fn simd(pixels: u8, is_half: bool, returns_integers: bool) -> SimdMode {
 
 /// SIMD Mode of the sampler's messages.
 const SIMD_MODES: &[Row<SimdMode>] = &[
-    (0, rule_id!("dg1.simdmode.code-0"), simd(8, false, true)),
-    (1, rule_id!("dg1.simdmode.code-1"), simd(8, false, false)),
-    (2, rule_id!("dg1.simdmode.code-2"), simd(16, false, false)),
-    (4, rule_id!("dg1.simdmode.code-4"), simd(16, false, true)),
-    (5, rule_id!("dg1.simdmode.code-5"), simd(8, true, false)),
-    (6, rule_id!("dg1.simdmode.code-6"), simd(16, true, false)),
+    (0, simd(8, false, true)),
+    (1, simd(8, false, false)),
+    (2, simd(16, false, false)),
+    (4, simd(16, false, true)),
+    (5, simd(8, true, false)),
+    (6, simd(16, true, false)),
 ];
 
 /// What a message of the sampler carries, by its mode.
@@ -58,18 +55,17 @@ const SIMD_MODES: &[Row<SimdMode>] = &[
 /// # Errors
 /// If the mode is reserved.
 pub fn simd_mode(code: u8) -> Result<SimdMode, Reserved> {
-    rule!("dg1.simdmode.sampler");
     listed(SIMD_MODES, "SIMD mode", code)
 }
 
 const STAGES: &[Row<&str>] = &[
-    (0x01, rule_id!("dg1.barrier.code-0x1"), "TOP"),
-    (0x02, rule_id!("dg1.barrier.code-0x2"), "Color"),
-    (0x04, rule_id!("dg1.barrier.code-0x4"), "Gpgpu"),
-    (0x08, rule_id!("dg1.barrier.code-0x8"), "Copy"),
-    (0x10, rule_id!("dg1.barrier.code-0x10"), "Geom"),
-    (0x20, rule_id!("dg1.barrier.code-0x20"), "Z"),
-    (0x40, rule_id!("dg1.barrier.code-0x40"), "PS"),
+    (0x01, "TOP"),
+    (0x02, "Color"),
+    (0x04, "Gpgpu"),
+    (0x08, "Copy"),
+    (0x10, "Geom"),
+    (0x20, "Z"),
+    (0x40, "PS"),
 ];
 
 /// The stages of a render barrier, a bit each, in order of the bits.
@@ -77,7 +73,6 @@ const STAGES: &[Row<&str>] = &[
 /// # Errors
 /// If the mask has a bit that is no stage's.
 pub fn barrier_stages(mask: u8) -> Result<Vec<&'static str>, Reserved> {
-    rule!("dg1.barrier.stage-bits");
     let bits = (0..8).map(|bit| 1 << bit).filter(|bit| mask & bit != 0);
     bits.map(|bit| listed(STAGES, "stage of a render barrier", bit)).collect()
 }
@@ -87,11 +82,8 @@ pub fn barrier_stages(mask: u8) -> Result<Vec<&'static str>, Reserved> {
 /// # Errors
 /// If the code is reserved.
 pub fn barrier_type(code: u8) -> Result<BarrierType, Reserved> {
-    const TYPES: &[Row<BarrierType>] = &[
-        (1, rule_id!("dg1.barrier.type"), BarrierType::Signal),
-        (2, rule_id!("dg1.barrier.type"), BarrierType::Wait),
-        (3, rule_id!("dg1.barrier.type"), BarrierType::Immediate),
-    ];
+    const TYPES: &[Row<BarrierType>] =
+        &[(1, BarrierType::Signal), (2, BarrierType::Wait), (3, BarrierType::Immediate)];
     listed(TYPES, "render barrier type", code)
 }
 
@@ -100,7 +92,6 @@ pub fn barrier_type(code: u8) -> Result<BarrierType, Reserved> {
 /// # Errors
 /// If the mask has more than four bits.
 pub fn wrap_shortest(mask: u8) -> Result<[bool; 4], Reserved> {
-    rule!("dg1.wrapshort.bits");
     if mask > 0b1111 {
         return Err(Reserved { what: "wrap-shortest mask", code: mask.into() });
     }
@@ -109,14 +100,14 @@ pub fn wrap_shortest(mask: u8) -> Result<[bool; 4], Reserved> {
 
 /// Element precisions: bits of an element, and whether it has a sign.
 const PRECISIONS: &[Row<(u32, bool)>] = &[
-    (0b000, rule_id!("dg1.dpas.code-000b"), (1, false)),
-    (0b001, rule_id!("dg1.dpas.code-001b"), (2, false)),
-    (0b010, rule_id!("dg1.dpas.code-010b"), (4, false)),
-    (0b011, rule_id!("dg1.dpas.code-011b"), (8, false)),
-    (0b100, rule_id!("dg1.dpas.code-100b"), (1, true)),
-    (0b101, rule_id!("dg1.dpas.code-101b"), (2, true)),
-    (0b110, rule_id!("dg1.dpas.code-110b"), (4, true)),
-    (0b111, rule_id!("dg1.dpas.code-111b"), (8, true)),
+    (0b000, (1, false)),
+    (0b001, (2, false)),
+    (0b010, (4, false)),
+    (0b011, (8, false)),
+    (0b100, (1, true)),
+    (0b101, (2, true)),
+    (0b110, (4, true)),
+    (0b111, (8, true)),
 ];
 
 /// The elements of a doubleword of a precision, from the least significant bits up.
@@ -124,7 +115,6 @@ const PRECISIONS: &[Row<(u32, bool)>] = &[
 /// # Errors
 /// If the precision is reserved.
 pub fn dpas_elements(precision: u8, doubleword: u32) -> Result<Vec<i32>, Reserved> {
-    rule!("dg1.dpas.precision");
     let (bits, is_signed) = listed(PRECISIONS, "element precision", precision)?;
     let values = 1_i64 << bits;
     let element = |number: u32| {

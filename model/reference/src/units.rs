@@ -10,16 +10,14 @@ mod messages;
 mod registers;
 mod snapshot;
 
-use parallax_isa::{
-    Device,
-    units::{Answer, Event, address},
-};
-use parallax_spec::rule;
-
 use commands::State;
 use dispatcher::Dispatcher;
 use fixed::Pipeline;
 use messages::Functions;
+use parallax_isa::{
+    Device,
+    units::{Answer, Event, address},
+};
 use registers::Registers;
 
 /// The units of a device.
@@ -31,6 +29,41 @@ pub struct Units {
     dispatcher: Dispatcher,
     functions: Functions,
     state: State,
+    /// Who looks at it.
+    observer: Option<Observer>,
+}
+
+/// Looks at what was answered.
+pub type Observer = fn(&UnitsStep);
+
+/// An event that was answered.
+#[derive(Debug)]
+pub struct UnitsStep<'a> {
+    /// The device.
+    pub device: Device,
+    /// What reached the units.
+    pub event: &'a Event,
+    /// What they answered.
+    pub answer: &'a Answer,
+    /// Counters were reset before.
+    pub were_reset: bool,
+    /// Messages in error that the data port has met.
+    pub data_port_errors: u32,
+    registers: &'a Registers,
+}
+
+impl UnitsStep<'_> {
+    /// A debug register after the event.
+    #[must_use]
+    pub fn register(&self, address: u16) -> u32 {
+        self.registers.get(address)
+    }
+
+    /// Whether debugging is enabled.
+    #[must_use]
+    pub fn is_debugged(&self) -> bool {
+        self.registers.is_debugged
+    }
 }
 
 impl Units {
@@ -44,12 +77,35 @@ impl Units {
             dispatcher: Dispatcher::default(),
             functions: Functions::default(),
             state: State::default(),
+            observer: None,
         }
+    }
+
+    /// The same units, lending the record of each event to an observer.
+    #[must_use]
+    pub fn observed_by(mut self, observer: Observer) -> Self {
+        self.observer = Some(observer);
+        self
     }
 
     /// What an event does, and what is seen of it.
     pub fn take(&mut self, event: &Event) -> Answer {
-        let Self { device, registers, pipeline, dispatcher, functions, state } = self;
+        let answer = self.answer(event);
+        if let Some(observe) = self.observer {
+            observe(&UnitsStep {
+                device: self.device,
+                event,
+                answer: &answer,
+                were_reset: self.pipeline.was_reset,
+                data_port_errors: self.functions.data_port_errors,
+                registers: &self.registers,
+            });
+        }
+        answer
+    }
+
+    fn answer(&mut self, event: &Event) -> Answer {
+        let Self { device, registers, pipeline, dispatcher, functions, state, .. } = self;
         let device = *device;
         match event {
             Event::GlobalDebug(is_on) => {
@@ -176,10 +232,7 @@ impl Units {
             address::SAMPLER_RDATA => functions.sampler_error(registers),
             address::DP_RDATA => functions.data_port_error(registers),
             address::URB_RDATA => functions.urb_data(registers),
-            address => {
-                rule!("g45.debug.snapshot.fields");
-                Answer::Word(registers.get(address))
-            }
+            address => Answer::Word(registers.get(address)),
         }
     }
 }

@@ -3,7 +3,11 @@
 mod data_port;
 mod environment;
 mod extended_math;
+mod gateway;
 mod instructions;
+mod messages;
+mod sampler;
+mod urb;
 
 use parallax_isa::device::Generation::{Gen4, Gen45};
 
@@ -12,6 +16,7 @@ pub(crate) use data_port::{Access, Port, observe_tables};
 pub(crate) use environment::moves::is_raw;
 pub(crate) use extended_math::{CELLS, Cell, Function, Math};
 pub(crate) use instructions::ATTRIBUTES;
+pub(crate) use sampler::{Level, Sample};
 
 /// The rules of its chapters.
 pub(crate) static RULES: &[&[Rule]] = &[
@@ -35,6 +40,7 @@ pub(crate) static RULES: &[&[Rule]] = &[
     instructions::rounding::RULES,
     instructions::vectors::RULES,
     instructions::flow::RULES,
+    messages::RULES,
     extended_math::RULES,
     extended_math::FLOAT_MODES,
     data_port::RULES[0],
@@ -42,6 +48,11 @@ pub(crate) static RULES: &[&[Rule]] = &[
     data_port::RULES[2],
     data_port::RULES[3],
     instructions::send::RULES,
+    data_port::RULES[4],
+    sampler::LEVELS,
+    sampler::RULES,
+    gateway::RULES,
+    urb::RULES,
 ];
 
 /// A rule that decides the result of each data instruction that has one, until more is said.

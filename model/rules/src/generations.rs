@@ -1,5 +1,6 @@
 //! What the generations from Gen7 to Gen12 add to the execution unit, from the catalogue of later generations.
 
+mod data_cache;
 mod flow;
 mod functions;
 mod messages;
@@ -18,6 +19,8 @@ use parallax_isa::{
     },
 };
 use parallax_reference::eu::ExecutionType;
+
+pub(crate) use data_cache::{CACHES, Kind, is_of, kind};
 
 use crate::{
     Rule,
@@ -47,7 +50,8 @@ fn is_fractional(step: Step) -> bool {
     step.any(|c| c.element(0).is_some_and(|e| e.has_a_fraction()))
 }
 
-pub(crate) const RULES: &[&[Rule]] = &[flow::RULES, DATA, functions::RULES, messages::RULES];
+pub(crate) const RULES: &[&[Rule]] =
+    &[flow::RULES, DATA, functions::RULES, messages::RULES, data_cache::RULES];
 
 const DATA: &[Rule] = &[
     // Gen7.

@@ -10,14 +10,14 @@ use parallax_reference::eu::{DataStep, Observed};
 use parallax_spec::RuleId;
 
 use crate::{
-    Decides, Rule, dg1,
+    Decides, Rule, dg1, enums,
     flow::Flow,
-    g45::{self, Access, Function, Math, Port},
+    g45::{self, Access, Function, Level, Math, Port, Sample},
     gen7, generations,
     message::Message,
     r700, semantics,
     step::{Facts, Step},
-    talk,
+    talk, units,
 };
 
 /// Bytes of the shortest instruction.
@@ -47,6 +47,8 @@ static BY_INSTRUCTION: LazyLock<ByInstruction> = LazyLock::new(|| {
 /// The rules of shared functions.
 struct OfShared {
     of_messages: Vec<&'static Rule>,
+    of_samples: Vec<&'static Rule>,
+    of_levels: Vec<&'static Rule>,
     /// Those of messages to the data port, by kind.
     of_accesses: Vec<Vec<&'static Rule>>,
     /// Those of results of Extended Math, by function.
@@ -55,6 +57,8 @@ struct OfShared {
 
 static OF_SHARED: LazyLock<OfShared> = LazyLock::new(|| OfShared {
     of_messages: rules().filter(|rule| rule.is_of_messages()).collect(),
+    of_samples: rules().filter(|rule| rule.is_of_samples()).collect(),
+    of_levels: rules().filter(|rule| rule.is_of_levels()).collect(),
     of_accesses: Port::ALL
         .iter()
         .map(|port| rules().filter(|rule| rule.is_of_access(*port)).collect())
@@ -69,6 +73,14 @@ static OF_SHARED: LazyLock<OfShared> = LazyLock::new(|| OfShared {
 static OF_EXCEPTIONS: LazyLock<Vec<&'static Rule>> =
     LazyLock::new(|| rules().filter(|rule| rule.is_of_exceptions()).collect());
 
+static OF_UNITS: LazyLock<Vec<&Rule>> =
+    LazyLock::new(|| rules().filter(|rule| rule.is_of_units()).collect());
+
+/// Those of answers of units.
+pub(crate) fn of_units() -> impl Iterator<Item = &'static Rule> {
+    OF_UNITS.iter().copied()
+}
+
 /// The place of an instruction among them.
 fn place(opcode: Opcode, generation: Generation) -> usize {
     generation as usize * Opcode::ALL.len() + opcode as usize
@@ -77,9 +89,10 @@ fn place(opcode: Opcode, generation: Generation) -> usize {
 /// Every rule that has a predicate.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let documents = g45::RULES.iter().chain(gen7::RULES).chain(generations::RULES);
-    let documents = documents.chain(talk::RULES).copied().chain([dg1::RULES]);
+    let documents = documents.chain(talk::RULES).copied().chain([dg1::RULES, units::RULES]);
     let made = g45::ATTRIBUTES.iter().chain(g45::CELLS.iter()).chain(dg1::CELLS.iter());
-    documents.flatten().chain(made).chain(semantics::RULES.iter())
+    let made = made.chain(semantics::RULES.iter()).chain(enums::RULES.iter());
+    documents.flatten().chain(made)
 }
 
 /// When a rule decides something, if it has a predicate.
@@ -146,6 +159,16 @@ pub fn observe(observed: &Observed) {
             let deciding = speaking.filter(|rule| rule.decides_access(Access(step)));
             deciding.for_each(|rule| rule.count());
             g45::observe_tables(Access(step));
+        }
+        Observed::Level(step) => {
+            let rules = OF_SHARED.of_levels.iter();
+            let deciding = rules.filter(|rule| rule.decides_level(Level(step)));
+            deciding.for_each(|rule| rule.count());
+        }
+        Observed::Sample(step) => {
+            let rules = OF_SHARED.of_samples.iter();
+            let deciding = rules.filter(|rule| rule.decides_sample(Sample(step)));
+            deciding.for_each(|rule| rule.count());
         }
         Observed::Math(step) => {
             let (device, function) = (step.device, Math(step).function());

@@ -21,6 +21,7 @@ mod comparison;
 mod conversion;
 mod dg1;
 mod element;
+pub mod enums;
 mod flow;
 mod g45;
 mod gen7;
@@ -32,6 +33,7 @@ mod rule;
 mod semantics;
 mod step;
 mod talk;
+pub mod units;
 
 pub use index::{decides, observe, rule_of, rules};
 pub use rule::{Decides, Rule};

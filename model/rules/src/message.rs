@@ -28,6 +28,16 @@ impl Message<'_> {
         self.request.function_control >> low & (u32::MAX >> (31 - (high - low)))
     }
 
+    /// A doubleword of the first register of the payload.
+    pub(crate) fn payload(self, number: usize) -> u32 {
+        doubleword(&self.request.payload[0], number)
+    }
+
+    /// Whether one of some of its doublewords has a bit.
+    pub(crate) fn has_payload_in(self, numbers: &[usize]) -> bool {
+        numbers.iter().any(|number| self.payload(*number) != 0)
+    }
+
     /// The channel enables of the first register.
     pub(crate) fn enables(self) -> u8 {
         self.request.channel_enables as u8

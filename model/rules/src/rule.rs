@@ -1,15 +1,20 @@
 //! A row: a rule, when it decides a step, and what it decides of it.
 
 use parallax_isa::{Device, device::Generation, eu::Opcode};
-use parallax_reference::eu::{ExceptionStep, MessageStep, Observed};
+use parallax_reference::{
+    eu::{ExceptionStep, MessageStep, Observed},
+    units::UnitsStep,
+};
 use parallax_spec::{RuleId, coverage};
 
 use crate::{
     dg1::Cell as FunctionCell,
+    enums::{Codes, Enumeration},
     flow::Flow,
-    g45::{Access, Cell, Function, Math, Port},
+    g45::{Access, Cell, Function, Level, Math, Port, Sample},
     message::Message,
     step::{Facts, Step},
+    units::Units,
 };
 
 /// What a rule decides of a step.
@@ -70,8 +75,16 @@ enum When {
     Flow(fn(Flow) -> bool),
     /// An exception instead of an instruction.
     Exception(fn(&ExceptionStep) -> bool),
+    /// A code of an enumeration.
+    Codes(Codes),
+    /// An answer of units to some events.
+    Units(fn(Units) -> bool, fn(Units) -> bool),
     /// A message to one of some targets.
     Message(&'static [u8], fn(Message) -> bool),
+    /// The levels that are sampled.
+    Level(fn(Level) -> bool),
+    /// A message to the Sampling Engine.
+    Sample(fn(Sample) -> bool),
     /// A message of some kinds to the data port.
     Access(&'static [Port], fn(Access) -> bool),
     /// A result of some functions of Extended Math.
@@ -109,9 +122,24 @@ pub(crate) const fn flow(
     Rule { when: When::Flow(when), decides, of, ..rule(id) }
 }
 
+/// A rule that decides answers of units to some events that meet a condition.
+pub(crate) const fn units(id: &str, of: fn(Units) -> bool, when: fn(Units) -> bool) -> Rule {
+    Rule { when: When::Units(of, when), ..rule(id) }
+}
+
 /// A rule that decides the reply to messages to some targets that meet a condition.
 pub(crate) const fn message(id: &str, targets: &'static [u8], when: fn(Message) -> bool) -> Rule {
     Rule { when: When::Message(targets, when), ..rule(id) }
+}
+
+/// A rule that decides what is sampled where the levels meet a condition.
+pub(crate) const fn level(id: &str, when: fn(Level) -> bool) -> Rule {
+    Rule { when: When::Level(when), ..rule(id) }
+}
+
+/// A rule that decides the reply to messages to the Sampling Engine that meet a condition.
+pub(crate) const fn sample(id: &str, when: fn(Sample) -> bool) -> Rule {
+    Rule { when: When::Sample(when), ..rule(id) }
 }
 
 /// A rule that decides the reply to some messages to the data port that meet a condition.
@@ -134,6 +162,11 @@ pub(crate) const fn exception(
 }
 
 impl Rule {
+    /// A rule that decides what codes of an enumeration stand for.
+    pub(crate) const fn of_codes(id: RuleId, codes: Codes) -> Self {
+        Self { when: When::Codes(codes), ..Self::of_id(id) }
+    }
+
     /// A rule that decides a cell of the tables of Extended Math.
     pub(crate) const fn of_cell(id: RuleId, cell: Cell) -> Self {
         Self { when: When::Cell(cell), ..Self::of_id(id) }
@@ -244,6 +277,14 @@ impl Rule {
                 let speaks = self.speaks_of_access(step.device, Access(step).port());
                 return speaks.then(|| self.decides_access(Access(step)));
             }
+            Observed::Level(step) => {
+                let speaks = self.is_of_levels() && self.is_of(step.device);
+                return speaks.then(|| self.decides_level(Level(step)));
+            }
+            Observed::Sample(step) => {
+                let speaks = self.is_of_samples() && self.is_of(step.device);
+                return speaks.then(|| self.decides_sample(Sample(step)));
+            }
             Observed::Math(step) => {
                 let speaks = self.speaks_of_math(step.device, Math(step).function());
                 return speaks.then(|| self.decides_math(Math(step)));
@@ -265,10 +306,39 @@ impl Rule {
         }
     }
 
+    /// Whether it decides what a code stands for; `None` if it does not speak of the enumeration.
+    #[must_use]
+    pub fn holds_of_code(&self, of: Enumeration, code: u8) -> Option<bool> {
+        match self.when {
+            When::Codes(codes) => codes.holds(of, code),
+            _ => None,
+        }
+    }
+
+    /// Whether it decides an answer of units; `None` if it does not speak of the event.
+    #[must_use]
+    pub fn holds_of_units(&self, step: &UnitsStep) -> Option<bool> {
+        let When::Units(of, when) = self.when else { return None };
+        let step = Units(step);
+        (self.is_of(step.device) && of(step)).then(|| when(step))
+    }
+
+    /// Whether its condition is on answers of units.
+    #[must_use]
+    pub const fn is_of_units(&self) -> bool {
+        matches!(self.when, When::Units(..))
+    }
+
+    /// Whether its condition is on instructions.
+    #[must_use]
+    pub const fn is_of_instructions(&self) -> bool {
+        matches!(self.when, When::Data(_) | When::Function(_) | When::Flow(_) | When::Exception(_))
+    }
+
     /// Whether its condition is on messages to shared functions.
     #[must_use]
     pub const fn is_of_shared_functions(&self) -> bool {
-        !matches!(self.when, When::Data(_) | When::Function(_) | When::Flow(_) | When::Exception(_))
+        !self.is_of_instructions() && !matches!(self.when, When::Codes(_) | When::Units(..))
     }
 
     /// Whether it holds on a device.
@@ -280,6 +350,26 @@ impl Rule {
     pub(crate) fn speaks_of_message(&self, step: &MessageStep) -> bool {
         let target = step.request.target;
         matches!(self.when, When::Message(of, _) if of.contains(&target)) && self.is_of(step.device)
+    }
+
+    /// Whether its condition is on the levels that are sampled.
+    pub(crate) const fn is_of_levels(&self) -> bool {
+        matches!(self.when, When::Level(_))
+    }
+
+    /// Whether it decides such levels, on its devices.
+    pub(crate) fn decides_level(&self, step: Level) -> bool {
+        self.is_of(step.device) && matches!(self.when, When::Level(when) if when(step))
+    }
+
+    /// Whether its condition is on messages to the Sampling Engine.
+    pub(crate) const fn is_of_samples(&self) -> bool {
+        matches!(self.when, When::Sample(_))
+    }
+
+    /// Whether it decides such a message, on its devices.
+    pub(crate) fn decides_sample(&self, step: Sample) -> bool {
+        self.is_of(step.device) && matches!(self.when, When::Sample(when) if when(step))
     }
 
     /// Whether its condition is on a kind of messages to the data port.

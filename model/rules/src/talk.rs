@@ -1,6 +1,7 @@
 //! The talk on the Gen8 and Gen9 instruction set. What it says holds for all generations from Gen7 on.
 
 mod flow;
+mod messages;
 
 use parallax_isa::eu::{
     DataType::{D, Ud, Uw, W},
@@ -24,7 +25,7 @@ const fn rounding(id: &str, opcodes: &'static [Opcode]) -> Rule {
     rule(id).of(opcodes).when(|s| s.any(|c| c.any(|e| e.has_a_fraction())))
 }
 
-pub(crate) const RULES: &[&[Rule]] = &[flow::RULES, DATA];
+pub(crate) const RULES: &[&[Rule]] = &[flow::RULES, DATA, messages::RULES];
 
 const DATA: &[Rule] = &[
     rule("talk.region.src-row-col").when(|s| s.any_region(|source| source.has_rows(s.size()))),

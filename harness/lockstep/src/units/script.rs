@@ -74,7 +74,8 @@ const SHOWN: &[(u16, Bits)] = &[
 ];
 
 /// The events of a seed.
-pub(super) fn events(device: Device, seed: u64) -> Vec<Event> {
+#[must_use]
+pub fn events(device: Device, seed: u64) -> Vec<Event> {
     let mut writer = Writer { device, random: SplitMix64::new(seed), written: Vec::new() };
     let mut events = vec![Event::GlobalDebug(true)];
     while events.len() < LENGTH {

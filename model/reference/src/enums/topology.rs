@@ -1,7 +1,7 @@
 //! Primitive topologies (3D_Prim_Topo_Type): what a number of vertices comes to.
 
 use parallax_isa::enums::{Assembly, Primitive, Reserved, Shape, Stipple};
-use parallax_spec::{RuleId, coverage, decision, family, rule_id};
+use parallax_spec::decision;
 
 /// How vertices become primitives.
 #[derive(Debug, Clone, Copy)]
@@ -26,14 +26,13 @@ enum Form {
 /// A topology.
 struct Topology {
     code: u8,
-    rule: RuleId,
     form: Form,
     back_facing: bool,
     stipple: Stipple,
 }
 
-const fn plain(code: u8, rule: RuleId, form: Form) -> Topology {
-    Topology { code, rule, form, back_facing: false, stipple: Stipple::Restarted }
+const fn plain(code: u8, form: Form) -> Topology {
+    Topology { code, form, back_facing: false, stipple: Stipple::Restarted }
 }
 
 const POINTS: Form = Form::List(Shape::Point, 1, &[0], &[]);
@@ -41,57 +40,27 @@ const LINES: Form = Form::Strip(Shape::Line, 1, &[0, 1], &[]);
 
 /// The topologies that are no patches.
 const TOPOLOGIES: &[Topology] = &[
-    plain(0x01, rule_id!("dg1.topology.pointlist"), POINTS),
-    plain(0x02, rule_id!("dg1.topology.linelist"), Form::List(Shape::Line, 2, &[0, 1], &[])),
-    plain(0x03, rule_id!("dg1.topology.linestrip"), LINES),
-    plain(0x04, rule_id!("dg1.topology.trilist"), Form::List(Shape::Triangle, 3, &[0, 1, 2], &[])),
-    plain(0x05, rule_id!("dg1.topology.tristrip"), Form::Triangles { reversed: false }),
-    plain(0x06, rule_id!("dg1.topology.trifan"), Form::Fan),
-    plain(0x07, rule_id!("dg1.topology.quadlist"), Form::List(Shape::Quad, 4, &[0, 1, 2, 3], &[])),
-    plain(
-        0x08,
-        rule_id!("dg1.topology.quadstrip"),
-        Form::Strip(Shape::Quad, 2, &[0, 1, 3, 2], &[]),
-    ),
-    plain(
-        0x09,
-        rule_id!("dg1.topology.linelist-adj"),
-        Form::List(Shape::Line, 4, &[1, 2], &[0, 3]),
-    ),
-    plain(
-        0x0A,
-        rule_id!("dg1.topology.linestrip-adj"),
-        Form::Strip(Shape::Line, 1, &[1, 2], &[0, 3]),
-    ),
-    plain(
-        0x0B,
-        rule_id!("dg1.topology.trilist-adj"),
-        Form::List(Shape::Triangle, 6, &[0, 2, 4], &[1, 3, 5]),
-    ),
-    plain(0x0C, rule_id!("dg1.topology.tristrip-adj"), Form::AdjacentTriangles),
-    plain(0x0D, rule_id!("dg1.topology.tristrip-reverse"), Form::Triangles { reversed: true }),
-    plain(0x0E, rule_id!("dg1.topology.polygon"), Form::Polygon),
-    plain(
-        0x0F,
-        rule_id!("dg1.topology.rectlist"),
-        Form::List(Shape::Rectangle, 3, &[0, 1, 2], &[]),
-    ),
-    plain(0x10, rule_id!("dg1.topology.lineloop"), Form::Loop),
-    Topology { back_facing: true, ..plain(0x11, rule_id!("dg1.topology.pointlist-bf"), POINTS) },
-    Topology {
-        stipple: Stipple::Continued,
-        ..plain(0x12, rule_id!("dg1.topology.linestrip-cont"), LINES)
-    },
-    Topology { back_facing: true, ..plain(0x13, rule_id!("dg1.topology.linestrip-bf"), LINES) },
-    Topology {
-        back_facing: true,
-        stipple: Stipple::Continued,
-        ..plain(0x14, rule_id!("dg1.topology.linestrip-cont-bf"), LINES)
-    },
-    Topology {
-        stipple: Stipple::Off,
-        ..plain(0x16, rule_id!("dg1.topology.trifan-nostipple"), Form::Fan)
-    },
+    plain(0x01, POINTS),
+    plain(0x02, Form::List(Shape::Line, 2, &[0, 1], &[])),
+    plain(0x03, LINES),
+    plain(0x04, Form::List(Shape::Triangle, 3, &[0, 1, 2], &[])),
+    plain(0x05, Form::Triangles { reversed: false }),
+    plain(0x06, Form::Fan),
+    plain(0x07, Form::List(Shape::Quad, 4, &[0, 1, 2, 3], &[])),
+    plain(0x08, Form::Strip(Shape::Quad, 2, &[0, 1, 3, 2], &[])),
+    plain(0x09, Form::List(Shape::Line, 4, &[1, 2], &[0, 3])),
+    plain(0x0A, Form::Strip(Shape::Line, 1, &[1, 2], &[0, 3])),
+    plain(0x0B, Form::List(Shape::Triangle, 6, &[0, 2, 4], &[1, 3, 5])),
+    plain(0x0C, Form::AdjacentTriangles),
+    plain(0x0D, Form::Triangles { reversed: true }),
+    plain(0x0E, Form::Polygon),
+    plain(0x0F, Form::List(Shape::Rectangle, 3, &[0, 1, 2], &[])),
+    plain(0x10, Form::Loop),
+    Topology { back_facing: true, ..plain(0x11, POINTS) },
+    Topology { stipple: Stipple::Continued, ..plain(0x12, LINES) },
+    Topology { back_facing: true, ..plain(0x13, LINES) },
+    Topology { back_facing: true, stipple: Stipple::Continued, ..plain(0x14, LINES) },
+    Topology { stipple: Stipple::Off, ..plain(0x16, Form::Fan) },
 ];
 
 /// The code of patches of one control point; those of more follow, up to 32.
@@ -110,7 +79,6 @@ pub fn assemble(code: u8, vertices: u32) -> Result<Assembly, Reserved> {
     }
     let topology = TOPOLOGIES.iter().find(|topology| topology.code == code);
     let topology = topology.ok_or(Reserved { what: "primitive topology", code: code.into() })?;
-    coverage::hit(topology.rule);
     let primitives = match topology.form {
         Form::List(shape, count, own, adjacent) => {
             let starts = (0..vertices / count).map(|number| number * count);
@@ -180,7 +148,6 @@ fn adjacent_triangles(vertices: u32) -> Vec<Primitive> {
 }
 
 fn patches(points: u32, vertices: u32) -> Assembly {
-    coverage::hit(family::rule(&format!("dg1.topology.patchlist-{points}")));
     let patches = (0..vertices / points).map(|number| {
         let first = number * points;
         (Shape::Patch, (first..first + points).collect(), Vec::new())

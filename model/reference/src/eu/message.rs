@@ -120,19 +120,19 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     let (environment, sampling) = (thread.environment.as_deref(), thread.sampling.as_deref());
     let rendering = thread.rendering.as_deref();
     let past = &mut thread.past;
+    past.begin(payload.start, request.payload);
     let local_bytes = thread.local_bytes;
     let lender = Lender { device: thread.device, observer: thread.observer };
     let mut world = World { memory, local_bytes, environment, sampling, rendering, lender, past };
     let reply = match function.answer(&request, &mut world) {
         Ok(reply) => {
-            world.lend(&request, &reply.registers);
+            world.lend(&request, &reply);
             reply
         }
         Err(Unanswered::NoSuchFunction(_)) if message.end_of_thread => Reply::default(),
         Err(Unanswered::NoSuchFunction(_)) => return Err(no_such_function(descriptor)),
         Err(why) => return Err(Unpredictable(why.to_string())),
     };
-    thread.past.note_sent(payload.start, &thread.state.mrf[payload]);
     if let Some(forwarded) = reply.forwarded {
         if response.contains(&forwarded.register) {
             let sentence = "a forward to the register of its own acknowledgement";

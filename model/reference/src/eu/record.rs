@@ -12,7 +12,9 @@ use super::{
     number::{ExecutionType, FloatMode},
     region::CHANNELS,
 };
-pub use crate::shared::record::{AccessStep, MathPath, MathStep, MessageStep, Met, Move, Place};
+pub use crate::shared::record::{
+    AccessStep, LevelStep, MathPath, MathStep, MessageStep, Met, Move, Pixels, Place, SampleStep,
+};
 
 /// Looks at what was done. Of what is undefined it sees nothing.
 pub type Observer = fn(&Observed);
@@ -26,6 +28,10 @@ pub enum Observed<'a> {
     Message(MessageStep<'a>),
     /// A result of a channel of a message to Extended Math.
     Math(MathStep<'a>),
+    /// The levels that are sampled for a pixel or sample.
+    Level(LevelStep<'a>),
+    /// A message to the Sampling Engine that was answered.
+    Sample(SampleStep<'a>),
     /// A message to the data port that was answered.
     Access(AccessStep<'a>),
     /// An instruction of any kind, after all else that was done in its step.

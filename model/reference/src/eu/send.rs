@@ -71,7 +71,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         Unanswered::NoSuchFunction(_) => no_such_function(&message),
         why => Unpredictable(why.to_string()),
     })?;
-    world.lend(&request, &reply.registers);
+    world.lend(&request, &reply);
     if reply.is_released {
         thread.arrive(EventKind::ThreadNotification);
     }

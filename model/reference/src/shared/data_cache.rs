@@ -15,7 +15,7 @@ use parallax_isa::{
     device::Generation,
     shared::{Request, Unanswered},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{
     Reply, SharedFunction, World, barrier,
@@ -123,7 +123,6 @@ const TYPES: &[Type] = {
 
 impl SharedFunction for DataCache {
     fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered> {
-        rule!("gen7.isa.send.sfid-gen7");
         decision!("D-eu-data-cache");
         if request.target == SAMPLING_ENGINE && self.generation > Generation::Gen7 {
             return picture::resinfo(request);
@@ -156,7 +155,6 @@ impl DataCache {
             PORT1 if has_port1 => request.function_control >> 14 & 0x1F,
             _ => return Err(Unanswered::NoSuchFunction("another one than the data cache")),
         };
-        rule!("gen7.isa.send.hsw-move");
         let found = TYPES.iter().find(|known| {
             (known.port, known.code) == (request.target, code)
                 && known.generations.contains(&self.generation)
@@ -209,10 +207,6 @@ impl DataCache {
     /// A scratch block: bit 17 of the descriptor is a write, bit 16 another layout, bits 13:12 give
     /// the number of registers, bits 11:0 the first one.
     fn scratch_block(&self, request: &Request) -> Result<Message, Unanswered> {
-        rule!("gen7.isa.send.scratch");
-        if self.generation > Generation::Gen7 {
-            rule!("gen9.isa.send.scratch-size");
-        }
         let control = request.function_control;
         let registers = match (control >> 12 & 3, self.generation) {
             (0, _) => 1,

@@ -21,8 +21,8 @@ use parallax_spec::decision;
 
 use super::{
     Reply, World,
-    order::{Cache, Met},
-    record::AccessStep,
+    order::Cache,
+    record::{AccessStep, Pixels},
     undefined,
 };
 use crate::eu::Observed;
@@ -82,16 +82,15 @@ impl DataPort {
         } else {
             self.write_type(control)?
         };
-        world.past.order.met = Met::default();
         if kind == Kind::Flush {
             let reply = flush(request, direction, world)?;
-            lend(request, None, &[], &reply, world);
+            lend(request, None, &[], Pixels::default(), &reply, world);
             return Ok(reply);
         }
         let space = Space::of(environment, request, self.device)?;
         if kind == Kind::LoopFilter {
             let (reply, moves) = self.loop_filter(request, space, direction, world)?;
-            lend(request, space.state(), &moves, &reply, world);
+            lend(request, space.state(), &moves, Pixels::default(), &reply, world);
             return Ok(reply);
         }
         let message = match kind {
@@ -104,7 +103,7 @@ impl DataPort {
         };
         message.check_lengths(request)?;
         let reply = message.carry_out(request, world);
-        lend(request, space.state(), &message.moves, &reply, world);
+        lend(request, space.state(), &message.moves, Pixels::default(), &reply, world);
         Ok(reply)
     }
 
@@ -161,13 +160,23 @@ fn lend(
     request: &Request,
     surface: Option<&SurfaceState>,
     moves: &[Move],
+    pixels: Pixels,
     reply: &Reply,
     world: &World,
 ) {
     let (met, reply) = (world.past.order.met, &reply.registers);
     let surface = surface.map(SurfaceState::doublewords);
     world.lender.lend(|device| {
-        Observed::Access(AccessStep { device, request, surface, moves, met, reply })
+        Observed::Access(AccessStep {
+            device,
+            request,
+            surface,
+            moves,
+            pixels,
+            met,
+            reply,
+            rendering: world.rendering,
+        })
     });
 }
 

@@ -6,14 +6,14 @@ use parallax_isa::{
     eu::{register::REGISTER_BYTES, state::MRF_COUNT},
     shared::{Request, Unanswered, environment::Gateway},
 };
-use parallax_spec::{RuleId, coverage, decision, each_rule, rule, rule_id};
+use parallax_spec::decision;
 
 use super::{
     Reply, SharedFunction, World,
     data_port::DataPort,
     extended_math::ExtendedMath,
     gateway,
-    order::Order,
+    order::{Met, Order},
     sampler, undefined,
     urb::{self, Entries},
 };
@@ -29,18 +29,20 @@ pub(crate) struct Past {
     pub(super) gateway: Option<Gateway>,
     /// What the message registers held when they were last sent.
     sent: [Option<[u8; REGISTER_BYTES]>; MRF_COUNT],
+    /// A register of the last message held something else in an earlier one.
+    pub(super) reuses_registers: bool,
 }
 
 impl Past {
-    /// Registers of a message that was answered. What was written to one of them since an earlier message is
-    /// in this one, and was not in that one.
-    pub(crate) fn note_sent(&mut self, first: usize, payload: &[[u8; REGISTER_BYTES]]) {
-        for (sent, register) in self.sent[first..].iter_mut().zip(payload) {
-            if sent.replace(*register).is_some_and(|earlier| earlier != *register) {
-                rule!("g45.msg.mrf.reuse");
-                rule!("g45.msg.mrf.inflight-stall");
-            }
-        }
+    /// Begins a message of some registers. What was written to one of them since an earlier message is in this one, and
+    /// was not in that one.
+    pub(crate) fn begin(&mut self, first: usize, payload: &[[u8; REGISTER_BYTES]]) {
+        self.order.met = Met::default();
+        let sent = self.sent[first..].iter_mut().zip(payload);
+        let changed = sent.filter_map(|(sent, register)| {
+            sent.replace(*register).filter(|earlier| earlier != register)
+        });
+        self.reuses_registers = changed.count() > 0;
     }
 }
 
@@ -75,14 +77,10 @@ impl EarlyFunctions {
 impl SharedFunction for EarlyFunctions {
     fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered> {
         debug_assert!(self.data_port.device.generation() <= Some(Generation::Gen45));
-        coverage::hit_all(CHOICE);
         match request.target {
             0 => null(request),
             1 => self.math.answer(request, world),
-            4 | 5 => {
-                rule!("g45.dataport.general.two-functions");
-                self.data_port.answer(request, world)
-            }
+            4 | 5 => self.data_port.answer(request, world),
             2 => sampler::answer(self.data_port.device, request, world),
             3 => gateway::answer(request, world),
             6 => urb::answer(self.data_port.device, request, world),
@@ -92,16 +90,12 @@ impl SharedFunction for EarlyFunctions {
     }
 }
 
-/// Who is chosen how.
-const CHOICE: &[RuleId] = &[rule_id!("g45.sys.sf.list"), rule_id!("g45.sys.sf.subfunction")];
-
 /// What goes to a function that does not exist is discarded; a reply never comes.
 fn unassigned(request: &Request) -> Result<Reply, Unanswered> {
     decision!("D-eu-null");
     if request.response_length != 0 {
         return undefined("a reply of a function that does not exist");
     }
-    each_rule!("g45.msg.error.sfid-discarded", "g45.exc.malformed-message-no-exception");
     Ok(Reply::default())
 }
 
@@ -111,6 +105,5 @@ fn null(request: &Request) -> Result<Reply, Unanswered> {
     if request.response_length != 0 {
         return undefined("Null does not reply");
     }
-    rule!("g45.sys.sf.null");
     Ok(Reply::default())
 }

@@ -8,7 +8,7 @@ use parallax_isa::{
     eu::{register::REGISTER_BYTES, state::GRF_COUNT},
     shared::{Environment, Memory, Request, Response, Unanswered, environment::Gateway},
 };
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::decision;
 
 use super::{Forwarded, OpenDoubleword, Reply, World, Written, undefined};
 
@@ -22,29 +22,6 @@ enum Code {
     LimitExceeded = 4,
     Opcode = 5,
     InvalidSize = 6,
-}
-
-impl Code {
-    /// What an acknowledgement with it shows.
-    const fn rules(self) -> &'static [RuleId] {
-        match self {
-            Self::Success => &[rule_id!("g45.gateway.fwd.err.success")],
-            Self::SizeExceeded => &[rule_id!("g45.gateway.open.payload.size-error")],
-            Self::Closed => {
-                &[rule_id!("g45.gateway.state.initial"), rule_id!("g45.gateway.fwd.err.closed")]
-            }
-            Self::KeyMismatched => &[rule_id!("g45.gateway.fwd.err.key")],
-            Self::LimitExceeded => &[rule_id!("g45.gateway.fwd.err.limit")],
-            Self::Opcode => &[
-                rule_id!("g45.gateway.desc.subfunc-reserved"),
-                rule_id!("g45.gateway.fwd.err.opcode"),
-            ],
-            Self::InvalidSize => &[
-                rule_id!("g45.gateway.fwd.payload.length-bad"),
-                rule_id!("g45.gateway.fwd.err.size"),
-            ],
-        }
-    }
 }
 
 /// The code of the Message Gateway among shared functions.
@@ -71,7 +48,6 @@ pub(super) fn answer(request: &Request, world: &mut World) -> Result<Reply, Unan
     }
     let payload = &request.payload[0];
     let mut reply = Reply::default();
-    coverage::hit_all(COMMON);
     let code = match control & 3 {
         // It closes the gateway, whatever the payload says.
         0 if request.is_last => Code::Success,
@@ -97,16 +73,6 @@ pub(super) fn answer(request: &Request, world: &mut World) -> Result<Reply, Unan
     };
     if is_acknowledged {
         acknowledge(code, request, &mut reply);
-        // What an acknowledgement says shows nowhere else.
-        coverage::hit_all([OPEN, CLOSE, FORWARD, RESERVED][(control & 3) as usize]);
-        if code != Code::Success || control & 3 == 2 {
-            coverage::hit_all(code.rules());
-        }
-        if control & 3 < 2 && control >> 15 == 1 {
-            rule!("g45.gateway.desc.notify-other");
-        }
-    } else if code != Code::Success && control & 3 == 2 {
-        rule!("g45.gateway.fwd.err.noack");
     }
     Ok(reply)
 }
@@ -205,12 +171,6 @@ impl Segment {
         }
         Ok(())
     }
-
-    /// Marks what is said about a segment that is written.
-    fn count(&self) {
-        coverage::hit_all(if self.bytes == 1 { FORWARD_BYTE } else { FORWARD_DWORDS });
-        coverage::hit_all(FORWARDED);
-    }
 }
 
 /// ForwardMsg to the thread itself, through its own gateway: as it is acknowledged, the register is
@@ -225,22 +185,13 @@ fn forward_to_itself(
     if request.function_control >> 14 & 1 == 0 {
         return undefined("a forward to the thread itself without an acknowledgement");
     }
-    coverage::hit_all(if own.is_some() { OPENED } else { CLOSED });
-    if own.is_some() {
-        // An earlier message has opened it.
-        rule!("g45.msg.order.same-target");
-    }
     let register = match segment.register_behind(own) {
         Ok(register) => register,
         Err(code) => return Ok(code),
     };
     segment.check_copies(payload)?;
-    segment.count();
     let (byte, bytes, data) = (segment.byte, segment.bytes, *payload);
     let notifies = request.function_control >> 15 & 1 == 1;
-    if notifies {
-        rule!("g45.gateway.fwd.notify-order");
-    }
     reply.forwarded = Some(Forwarded { register, byte, data, bytes, notifies });
     Ok(Code::Success)
 }
@@ -264,15 +215,12 @@ fn forward(
         return undefined("a gateway beyond the last register");
     };
     segment.check_copies(payload)?;
-    segment.count();
     let range = segment.byte..segment.byte + segment.bytes;
     written[range.clone()].copy_from_slice(&payload[..segment.bytes]);
     let start = offset_of!(Memory, other_thread) + REGISTER_BYTES * register;
     let range = start + range.start..start + range.end;
     reply.written.push(Written::exact(range));
     if notifies {
-        rule!("g45.gateway.desc.notify");
-        rule!("g45.gateway.fwd.notify");
         let count = u64::from_le_bytes(memory.other_notification).wrapping_add(1);
         memory.other_notification = count.to_le_bytes();
         let start = offset_of!(Memory, other_notification);
@@ -285,49 +233,3 @@ fn doubleword(register: &[u8; REGISTER_BYTES], number: usize) -> u32 {
     let bytes = &register[4 * number..][..4];
     bytes.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
 }
-
-const COMMON: &[RuleId] = &[
-    rule_id!("g45.msg.header.gateway"),
-    rule_id!("g45.gateway.messages"),
-    rule_id!("g45.gateway.desc.subfunc"),
-    rule_id!("g45.gateway.desc.ackreq"),
-    rule_id!("g45.gateway.desc.bits19-17"),
-];
-const OPEN: &[RuleId] = &[
-    rule_id!("g45.gateway.open.ack"),
-    rule_id!("g45.gateway.open.wb.layout"),
-    rule_id!("g45.gateway.open.wb.codes"),
-    rule_id!("g45.gateway.open.payload.debug"),
-    rule_id!("g45.gateway.open.payload.dispatch"),
-    rule_id!("g45.gateway.open.payload.ignored"),
-];
-const CLOSE: &[RuleId] = &[
-    rule_id!("g45.gateway.close.ack"),
-    rule_id!("g45.gateway.close.payload"),
-    rule_id!("g45.gateway.close.codes"),
-];
-const FORWARD: &[RuleId] =
-    &[rule_id!("g45.gateway.fwd.ack"), rule_id!("g45.gateway.fwd.wb.layout")];
-const RESERVED: &[RuleId] = &[];
-/// What is shown by a forward to the thread itself while its gateway is open, and while it is not.
-const OPENED: &[RuleId] = &[
-    rule_id!("g45.gateway.open.operation"),
-    rule_id!("g45.gateway.open.key-policy"),
-    rule_id!("g45.gateway.open.payload.regbase"),
-    rule_id!("g45.gateway.open.payload.size"),
-];
-const CLOSED: &[RuleId] = &[rule_id!("g45.gateway.close.operation")];
-const FORWARDED: &[RuleId] = &[
-    rule_id!("g45.gateway.state"),
-    rule_id!("g45.gateway.fwd.operation"),
-    rule_id!("g45.gateway.fwd.payload.recipient"),
-    rule_id!("g45.gateway.fwd.payload.key"),
-    rule_id!("g45.gateway.fwd.payload.debug"),
-    rule_id!("g45.gateway.fwd.payload.dispatch"),
-    rule_id!("g45.gateway.fwd.payload.offset"),
-    rule_id!("g45.gateway.fwd.payload.length"),
-    rule_id!("g45.gateway.fwd.write.dest"),
-    rule_id!("g45.gateway.fwd.write.enables"),
-];
-const FORWARD_BYTE: &[RuleId] = &[rule_id!("g45.gateway.fwd.payload.data-byte")];
-const FORWARD_DWORDS: &[RuleId] = &[rule_id!("g45.gateway.fwd.payload.data-dword")];

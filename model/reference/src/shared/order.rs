@@ -22,6 +22,8 @@ pub struct Met {
     pub committed: bool,
     /// It wrote over what was committed.
     pub overwritten: bool,
+    /// It wrote to an entry of the URB what an earlier message wrote there, in no certain order.
+    pub unordered: bool,
 }
 
 /// What may be in a place instead of what is known to be there.

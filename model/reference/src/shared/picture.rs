@@ -6,7 +6,7 @@ use parallax_isa::shared::{
     Request, Response, Unanswered,
     memory::{FIRST_PICTURE, PICTURES, Picture},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{Reply, check_lengths, undefined};
 
@@ -29,21 +29,15 @@ pub(super) fn behind(request: &Request) -> Result<Picture, Unanswered> {
 pub(super) fn resinfo(request: &Request) -> Result<Reply, Unanswered> {
     decision!("D-eu-resinfo");
     let control = request.function_control;
-    rule!("talk.sends.desc-type");
     let message_type = control >> 12 & 0x1F;
     if message_type != RESINFO {
         return undefined(format!("sampling engine message type {message_type}"));
     }
-    rule!("talk.sends.desc-simd");
     let slots: usize = match control >> 17 & 3 {
         1 => 8,
         2 => 16,
         mode => return undefined(format!("a resinfo of SIMD mode {mode}")),
     };
-    if control >> 8 & 0xF != 0 {
-        // The sampler is not looked at.
-        rule!("talk.sends.desc-sampler");
-    }
     let picture = behind(request)?;
     let header = usize::from(request.has_header);
     let registers = slots / 8;

@@ -3,10 +3,12 @@
 
 use parallax_isa::{
     Acceptance, Device,
-    shared::{Request, Response, environment::SURFACE_STATE_DWORDS},
+    shared::{
+        Environment, Rendering, Request, Response, Sampling, environment::SURFACE_STATE_DWORDS,
+    },
 };
 
-use super::World;
+use super::{Reply, World};
 pub use super::{
     data_port::{Move, Place},
     order::Met,
@@ -22,9 +24,72 @@ pub struct MessageStep<'a> {
     pub request: &'a Request<'a>,
     /// The registers of the reply.
     pub reply: &'a [Response],
+    /// It wrote to memory.
+    pub stores: bool,
+    /// It wrote to a register of its own thread through the gateway.
+    pub forwards: bool,
+    /// What it met of earlier ones.
+    pub met: Met,
+    /// A register of its payload held something else in an earlier message.
+    pub reuses_registers: bool,
+    /// What was set up before the thread ran.
+    pub environment: Option<&'a Environment>,
 }
 
-/// A message to the data port that was answered, but for render target writes.
+/// A message to the Sampling Engine that was answered.
+#[derive(Debug)]
+pub struct SampleStep<'a> {
+    /// The device.
+    pub device: Device,
+    /// The message.
+    pub request: &'a Request<'a>,
+    /// SURFACE_STATE.
+    pub surface: &'a [u32; SURFACE_STATE_DWORDS],
+    /// Samplers, and what belongs to them.
+    pub sampling: &'a Sampling,
+    /// The registers of the reply.
+    pub reply: &'a [Response],
+}
+
+/// The levels that are sampled for a pixel or sample. Levels of detail are in 64ths.
+#[derive(Debug)]
+pub struct LevelStep<'a> {
+    /// The device.
+    pub device: Device,
+    /// SURFACE_STATE.
+    pub surface: &'a [u32; SURFACE_STATE_DWORDS],
+    /// SAMPLER_STATE.
+    pub sampler: &'a [u32; 4],
+    /// The message has a bias for each pixel.
+    pub biases: bool,
+    /// The message has a level of detail for each pixel or sample.
+    pub delivers: bool,
+    /// The level of detail with its bias, before it is clamped.
+    pub lod: i64,
+    /// The least level of detail that is allowed.
+    pub min: i64,
+    /// The greatest one.
+    pub max: i64,
+    /// It is magnified.
+    pub magnifies: bool,
+    /// What the second of two levels weighs.
+    pub blend: i64,
+}
+
+/// The slots of a render target write, a bit each.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Pixels {
+    /// Those whose colour was written.
+    pub written: u16,
+    /// Those that are lit and outside of the surface.
+    pub outside: u16,
+    /// Those whose depth was written.
+    pub depths: u16,
+    /// Those whose stencil value was written.
+    pub stencils: u16,
+}
+
+/// A message to the data port that was answered.
 #[derive(Debug)]
 pub struct AccessStep<'a> {
     /// The device.
@@ -35,6 +100,10 @@ pub struct AccessStep<'a> {
     pub surface: Option<&'a [u32; SURFACE_STATE_DWORDS]>,
     /// The bytes of data, and what they stand for.
     pub moves: &'a [Move],
+    /// What a render target write did.
+    pub pixels: Pixels,
+    /// Colour calculator state and depth buffer, if the case has any.
+    pub rendering: Option<&'a Rendering>,
     /// What it met of earlier ones.
     pub met: Met,
     /// The registers of the reply.
@@ -93,7 +162,18 @@ impl Lender {
 
 impl World<'_> {
     /// Lends a message that was answered.
-    pub(crate) fn lend(&self, request: &Request, reply: &[Response]) {
-        self.lender.lend(|device| Observed::Message(MessageStep { device, request, reply }));
+    pub(crate) fn lend(&self, request: &Request, reply: &Reply) {
+        self.lender.lend(|device| {
+            Observed::Message(MessageStep {
+                device,
+                request,
+                reply: &reply.registers,
+                stores: !reply.written.is_empty(),
+                forwards: reply.forwarded.is_some(),
+                met: self.past.order.met,
+                reuses_registers: self.past.reuses_registers,
+                environment: self.environment,
+            })
+        });
     }
 }

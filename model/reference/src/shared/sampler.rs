@@ -19,9 +19,10 @@ use parallax_isa::{
     device::Generation,
     shared::{Request, Unanswered},
 };
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::decision;
 
-use super::{Reply, World, undefined};
+use super::{Reply, World, record::SampleStep, undefined};
+use crate::eu::Observed;
 use message::{Entity, Kind, Message, Parameter};
 use reply::Colour;
 use surface::{Surface, Type};
@@ -38,10 +39,8 @@ pub(super) fn answer(
     decision!("D-eu-sampler");
     let message = Message::of(request, device)?;
     let surface = Surface::bound(environment, message.surface_index, device)?;
-    rule!("g45.sampler.state.surface");
     let return_type = message.return_type(&surface)?;
     let colours = if surface.kind() == Type::Null {
-        coverage::hit_all(NULL);
         message.entities.iter().map(|_| Colour::ZERO).collect()
     } else {
         match message.form.kind {
@@ -53,9 +52,12 @@ pub(super) fn answer(
             _ => sample::sample(&message, &surface, sampling, world)?,
         }
     };
-    rule!("g45.sampler.pipe.result");
-    rule!("g45.sys.sf.sampler-readonly");
-    reply::reply(request, &message, &surface, return_type, &colours)
+    let reply = reply::reply(request, &message, &surface, return_type, &colours)?;
+    world.lender.lend(|device| {
+        let (surface, reply) = (surface.state.doublewords(), &reply.registers);
+        Observed::Sample(SampleStep { device, request, surface, sampling, reply })
+    });
+    Ok(reply)
 }
 
 /// The colour of each entity.
@@ -68,32 +70,18 @@ fn each(
 
 /// `resinfo`: the size of a level, and how many levels there are.
 fn resinfo(surface: &Surface, entity: &Entity) -> Result<Colour, Unanswered> {
-    coverage::hit_all(RESINFO);
     let level = u64::from(entity.bits(Parameter::Lod)) + u64::from(surface.first_level());
     let shifted = |size: u32| if level < 32 { size >> level } else { 0 };
     let (width, height, depth) = surface.base_size();
     let elements = if depth == 1 { 0 } else { depth };
     let colours = match surface.kind() {
-        Type::One => {
-            rule!("g45.smsg.resinfo.1d");
-            [shifted(width), elements, 0]
-        }
-        Type::Two => {
-            rule!("g45.smsg.resinfo.2d");
-            [shifted(width), shifted(height), elements]
-        }
-        Type::Three => {
-            rule!("g45.smsg.resinfo.3d");
-            [shifted(width), shifted(height), shifted(depth)]
-        }
-        Type::Cube => {
-            rule!("g45.smsg.resinfo.cube");
-            [shifted(width), shifted(height), 0]
-        }
+        Type::One => [shifted(width), elements, 0],
+        Type::Two => [shifted(width), shifted(height), elements],
+        Type::Three => [shifted(width), shifted(height), shifted(depth)],
+        Type::Cube => [shifted(width), shifted(height), 0],
         Type::Buffer | Type::Null => return undefined("resinfo of a buffer"),
     };
     let [red, green, blue] = colours;
-    rule!("g45.smsg.resinfo.count");
     Ok(Colour::of([red, green, blue, surface.levels()]))
 }
 
@@ -122,7 +110,6 @@ fn ld(
     if !entity.is_active {
         return Ok(Colour::ZERO);
     }
-    coverage::hit_all(LD);
     let [u, v, r] = [Parameter::U, Parameter::V, Parameter::R].map(|name| entity.bits(name));
     let lod = entity.bits(Parameter::Lod);
     let is_early = surface.device.generation() == Some(Generation::Gen4);
@@ -131,11 +118,9 @@ fn ld(
         if is_early && lod != 0 {
             return undefined("a level of detail for ld of a buffer");
         }
-        rule!("g45.smsg.ld.buffer");
         if u >= surface.entries() {
             return Ok(Colour::outside(surface));
         }
-        rule!("g45.surface.base.buffer");
         return surface.element(u, world);
     }
     let (first, second) = match kind {
@@ -146,7 +131,6 @@ fn ld(
         return undefined("a coordinate that the surface does not have");
     }
     if lod > surface.levels() - 1 {
-        coverage::hit_all(OUT_OF_RANGE);
         return Ok(Colour::outside(surface));
     }
     let level = lod + surface.first_level();
@@ -174,21 +158,9 @@ fn ld(
     let signed = reading(|value| value.cast_signed().into());
     let unsigned = reading(|value| value.into());
     let is_open = signed != unsigned;
-    if !is_open {
-        rule!("g45.smsg.param.ld-sign");
-    }
     let colour = match signed {
-        None => {
-            coverage::hit_all(OUT_OF_RANGE);
-            Colour::outside(surface)
-        }
+        None => Colour::outside(surface),
         Some((x, y, slice)) => {
-            if surface.has_integers() {
-                rule!("g45.smsg.ld.ints");
-            }
-            rule!("g45.smsg.ld.lod");
-            rule!("g45.smsg.param.ld-table");
-            rule!("g45.sampler.coord.unnorm-origin");
             let slice = match kind {
                 Type::Three => slice,
                 _ => slice + i64::from(surface.first_element()),
@@ -199,27 +171,3 @@ fn ld(
     };
     Ok(if is_open { colour.opened(Acceptance::Undefined) } else { colour })
 }
-
-const NULL: &[RuleId] = &[
-    rule_id!("g45.sampler.fetch.null"),
-    rule_id!("g45.surface.null.read"),
-    rule_id!("g45.surface.null.fields"),
-];
-const RESINFO: &[RuleId] = &[
-    rule_id!("g45.smsg.resinfo.def"),
-    rule_id!("g45.smsg.resinfo.shift"),
-    rule_id!("g45.smsg.resinfo.minlod"),
-    rule_id!("g45.surface.minlod"),
-    rule_id!("g45.surface.mipcount"),
-    rule_id!("g45.surface.depth"),
-    rule_id!("g45.sampler.state.unused"),
-];
-const LD: &[RuleId] = &[
-    rule_id!("g45.smsg.ld.def"),
-    rule_id!("g45.smsg.ld.missing"),
-    rule_id!("g45.smsg.ld.no-sampler"),
-    rule_id!("g45.smsg.ld.offsets"),
-    rule_id!("g45.smsg.param.type"),
-    rule_id!("g45.sampler.state.unused"),
-];
-const OUT_OF_RANGE: &[RuleId] = &[rule_id!("g45.smsg.ld.out-of-range")];

@@ -12,7 +12,7 @@ use parallax_isa::{
         memory::{EARLY_URB_ROWS, URB_ROW_BYTES, URB_ROWS},
     },
 };
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::decision;
 
 use super::{Reply, World, Written, undefined};
 pub(crate) use entries::Entries;
@@ -90,7 +90,6 @@ pub(super) fn answer(
     if message.allocates {
         entries.allocate(environment.free_handles[entries.taken] as u16);
     }
-    message.count(request);
     for write in writes {
         write.carry_out(&mut reply, world);
     }
@@ -154,38 +153,8 @@ impl<'r> Message<'r> {
         Ok(())
     }
 
-    /// The rules that decide what is stored and what comes back.
-    fn count(&self, request: &Request) {
-        let control = request.function_control;
-        coverage::hit_all(COMMON);
-        if self.allocates {
-            coverage::hit_all(ALLOCATION);
-            if !self.completes {
-                rule!("g45.urb.desc.allocate-any");
-            }
-        }
-        if self.data.is_empty() {
-            return;
-        }
-        coverage::hit_all(STORED);
-        if control >> 12 & 1 == 1 {
-            rule!("g45.urb.desc.fastcomp");
-        }
-        if self.completes {
-            rule!("g45.urb.desc.complete");
-        }
-        match (self.completes, control >> 14 & 1 == 1, self.is_last) {
-            (false, ..) => rule!("g45.urb.combo.partial"),
-            (true, false, false) => rule!("g45.urb.combo.deref"),
-            (true, false, true) => rule!("g45.urb.combo.deref-eot"),
-            (true, true, false) => rule!("g45.urb.combo.complete"),
-            (true, true, true) => rule!("g45.urb.combo.complete-eot"),
-        }
-    }
-
     /// URB_NOSWIZZLE: register by register, whole.
     fn rows(&self, around: &Environment, device: Device) -> Result<Vec<Write>, Unanswered> {
-        coverage::hit_all(NO_SWIZZLE);
         let mut writes = Vec::new();
         for (number, register) in self.data.iter().enumerate() {
             let row = row(around, device, self.handles[0], self.offset + number)?;
@@ -209,7 +178,6 @@ impl<'r> Message<'r> {
         if self.enables >> 8 != 0 {
             return undefined("interleaved entries under more than eight channels");
         }
-        coverage::hit_all(INTERLEAVED);
         let mut writes = Vec::new();
         for (number, register) in self.data.iter().enumerate() {
             for (vertex, handle) in self.handles.into_iter().enumerate() {
@@ -234,7 +202,6 @@ impl<'r> Message<'r> {
         if !self.data.len().is_multiple_of(3) || !self.offset.is_multiple_of(2) {
             return undefined("transposed rows that are not sets of three from an even row on");
         }
-        coverage::hit_all(TRANSPOSE);
         let mut writes = Vec::new();
         for (set, registers) in self.data.chunks(3).enumerate() {
             for attribute in 0..8 {
@@ -257,9 +224,7 @@ impl Write {
         let place = &mut world.memory.urb[row][4 * doubleword..][..4];
         let old = u32::from_le_bytes([0, 1, 2, 3].map(|n| place[n]));
         let mut open = world.past.entries.write(row, doubleword, old).acceptance();
-        if open.is_some() {
-            rule!("g45.urb.desc.complete-partial");
-        }
+        world.past.order.met.unordered |= open.is_some();
         if is_open {
             open = Some(Acceptance::Undefined);
         } else {
@@ -283,14 +248,8 @@ fn row(
     };
     let row = usize::from(entry.first_row) + number;
     let rows = match device {
-        Device::G45 => {
-            rule!("g45.urb.size.ctgb");
-            URB_ROWS
-        }
-        _ => {
-            rule!("g45.urb.size.pre-ctgb");
-            EARLY_URB_ROWS
-        }
+        Device::G45 => URB_ROWS,
+        _ => EARLY_URB_ROWS,
     };
     if row >= rows { undefined(format!("the URB has no row {row}")) } else { Ok(row) }
 }
@@ -298,40 +257,3 @@ fn row(
 fn word(register: &[u8; REGISTER_BYTES], number: usize) -> [u8; 4] {
     [0, 1, 2, 3].map(|n| register[4 * number + n])
 }
-
-const COMMON: &[RuleId] = &[
-    rule_id!("g45.urb.only-write"),
-    rule_id!("g45.urb.lengths"),
-    rule_id!("g45.urb.desc.bits19-16"),
-    rule_id!("g45.urb.desc.opcode"),
-    rule_id!("g45.urb.wb.only-allocate"),
-];
-const STORED: &[RuleId] = &[
-    rule_id!("g45.urb.row"),
-    rule_id!("g45.urb.entry"),
-    rule_id!("g45.urb.desc.swizzle"),
-    rule_id!("g45.urb.desc.offset"),
-    rule_id!("g45.urb.header.debug"),
-    rule_id!("g45.urb.header.handle0"),
-    rule_id!("g45.urb.header.svb-note"),
-];
-const ALLOCATION: &[RuleId] = &[rule_id!("g45.urb.desc.allocate"), rule_id!("g45.urb.wb.layout")];
-const NO_SWIZZLE: &[RuleId] = &[
-    rule_id!("g45.urb.nosw.map"),
-    rule_id!("g45.urb.nosw.index"),
-    rule_id!("g45.urb.mask.ignored"),
-];
-const INTERLEAVED: &[RuleId] = &[
-    rule_id!("g45.urb.il.map"),
-    rule_id!("g45.urb.il.index"),
-    rule_id!("g45.urb.mask.general"),
-    rule_id!("g45.urb.mask.interleaved"),
-    rule_id!("g45.urb.header.handle1"),
-    rule_id!("g45.urb.desc.offset-interleaved"),
-];
-const TRANSPOSE: &[RuleId] = &[
-    rule_id!("g45.urb.tr.map"),
-    rule_id!("g45.urb.tr.zero-row"),
-    rule_id!("g45.urb.tr.size"),
-    rule_id!("g45.urb.mask.ignored"),
-];

@@ -1,7 +1,6 @@
 //! Commands that load chroma keys and palettes (sections 4.7.5 to 4.7.7).
 
 use parallax_isa::{Device, units::Answer};
-use parallax_spec::rule;
 
 /// What they leave behind.
 #[derive(Debug, Clone)]
@@ -27,12 +26,10 @@ impl State {
             return Answer::Refused;
         }
         // Bit 24 is of the opcode, not of the sub opcode too.
-        rule!("g45.sampler.cmd.subopcode");
         let length = header & 0xFF;
         let is_reserved = header >> 8 & 0xFF != 0;
         match header >> 16 & 0xFF {
             0x04 => {
-                rule!("g45.sampler.cmd.ckey-header");
                 let &[index, low, high] = data else { return Answer::Refused };
                 if is_reserved || length != 2 || index & 0x3FFF_FFFF != 0 {
                     return Answer::Refused;
@@ -40,15 +37,8 @@ impl State {
                 self.keys[(index >> 30) as usize] = [low, high];
                 Answer::Done
             }
-            0x02 => {
-                rule!("g45.sampler.cmd.pal0-header");
-                rule!("g45.sampler.cmd.pal0-size");
-                self.load(0, is_reserved, length, first_palette(device), data)
-            }
-            0x0C if device == Device::G45 => {
-                rule!("g45.sampler.cmd.pal1-header");
-                self.load(1, is_reserved, length, 256, data)
-            }
+            0x02 => self.load(0, is_reserved, length, first_palette(device), data),
+            0x0C if device == Device::G45 => self.load(1, is_reserved, length, 256, data),
             _ => Answer::Refused,
         }
     }
@@ -70,8 +60,6 @@ impl State {
     }
 
     pub(super) fn key(&self, index: u8) -> Answer {
-        rule!("g45.sampler.cmd.ckey-index");
-        rule!("g45.sampler.cmd.ckey-values");
         let [low, high] = self.keys[usize::from(index)];
         Answer::Key(low, high)
     }
@@ -83,11 +71,8 @@ impl State {
             if device != Device::G45 {
                 return Answer::Refused;
             }
-            rule!("g45.sampler.cmd.pal1-data");
             return Answer::Word(colour);
         }
-        rule!("g45.sampler.cmd.pal0-data");
-        rule!("g45.sampler.cmd.pal0-size");
         if usize::from(entry) >= first_palette(device) {
             return Answer::Refused;
         }

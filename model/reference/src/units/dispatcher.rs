@@ -5,7 +5,6 @@ use parallax_isa::{
     Device,
     units::{SLOTS, Setting, Start, address},
 };
-use parallax_spec::rule;
 
 use super::registers::Registers;
 
@@ -28,7 +27,6 @@ struct Slot {
 
 /// Channels of the subspans that there are: four each.
 pub(super) fn mask_of_subspans(valid: [bool; 4]) -> u16 {
-    rule!("g45.exec.dmask-groups");
     let channels = (0..16).filter(|channel| valid[channel / 4]);
     channels.map(|channel| 1 << channel).sum()
 }
@@ -75,8 +73,6 @@ impl Dispatcher {
 
     pub(super) fn attention(&mut self, slot: u8) -> u32 {
         let slot = self.slot(slot);
-        rule!("g45.debug.att.attn");
-        rule!("g45.debug.att.adata");
         u32::from(slot.is_attended) | u32::from(slot.host_data) << 1
     }
 
@@ -93,12 +89,10 @@ impl Dispatcher {
 
         let mut is_halted = false;
         if self.halts_next && registers.is_enabled(control, 6) {
-            rule!("g45.debug.td.force-halt");
             self.halts_next = false;
             is_halted = true;
         }
         if registers.is_enabled(control, 7) {
-            rule!("g45.debug.td.external-halt-match");
             let values = [address::TD_0_6_EHTRG_VAL, address::TD_0_7_EHTRG_VAL];
             let masks = [address::TD_0_6_EHTRG_MSK, address::TD_0_7_EHTRG_MSK];
             is_halted |= (0..2).all(|word| {
@@ -109,17 +103,9 @@ impl Dispatcher {
 
         let is_forced = registers.is_enabled(control, 4);
         let breaks_by_snapshot = registers.is_enabled(control, 2) && is_snapshot;
-        if is_forced {
-            rule!("g45.debug.td.force-bp");
-        }
-        rule!("g45.debug.td.bp-enable");
         let has_breakpoints = is_forced || breaks_by_snapshot;
-        if !has_breakpoints {
-            rule!("g45.debug.bp.default-off");
-        }
 
         let (illegal_opcode, mask_stack, software) = if registers.is_enabled(control, 5) {
-            rule!("g45.debug.td.exc-override");
             let bit = |bit| registers.bit(address::TD_CTL2, bit);
             (bit(28), bit(26), bit(25))
         } else {
@@ -128,7 +114,6 @@ impl Dispatcher {
         let is_early = matches!(device, Device::Bw | Device::Cl);
         let mask_stack = mask_stack && !is_early;
 
-        rule!("g45.cr.reset");
         let bits = |bits: &[(u32, bool)]| {
             bits.iter().map(|(bit, is_set)| u32::from(*is_set) << bit).sum::<u32>()
         };
@@ -141,16 +126,12 @@ impl Dispatcher {
             (11, mask_stack),
         ]);
 
-        rule!("g45.mask.initial-dmask");
         let masks = [setting.mask; 4];
         let slot = self.slot(setting.slot);
-        rule!("g45.mdepth.reset");
         if !is_early {
-            rule!("g45.mstack.initial");
             slot.stacks = [[0; 16]; 2];
             slot.depths = [0; 2];
         }
-        rule!("g45.notif.reset");
         // A new thread has told the host nothing.
         slot.host_data = false;
         Start {

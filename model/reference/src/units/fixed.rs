@@ -4,7 +4,6 @@ use parallax_isa::{
     Device,
     units::{Answer, Inputs, Setting, Unit, address},
 };
-use parallax_spec::rule;
 
 use super::{
     registers::Registers,
@@ -15,7 +14,7 @@ use super::{
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pipeline {
     /// Counters were reset.
-    was_reset: bool,
+    pub(super) was_reset: bool,
     /// Commands of primitives that vertex fetch has seen.
     draws: u32,
     /// Vertices that it has fetched.
@@ -65,8 +64,6 @@ const NUMBER: u32 = 0x00FF_FFFF;
 
 /// Doublewords 6 and 7 of R0.
 fn header(software: u8, number: u32, low: u32, flag: bool) -> [u32; 2] {
-    rule!("g45.debug.hdr.r06-thread");
-    rule!("g45.debug.hdr.r07-flag");
     [u32::from(software) << 24 | number & NUMBER, u32::from(flag) << 31 | low]
 }
 
@@ -87,19 +84,16 @@ impl Pipeline {
         let number = self.draws;
         count_up(registers, &mut self.draws);
         if registers.is_enabled(address::VF_CTL, 3) {
-            rule!("g45.debug.vf.skip");
             if number < registers.field(address::VF_STR_PSKIP, 23, 0) {
                 return Answer::Dropped;
             }
         }
         if registers.is_enabled(address::VF_CTL, 2) {
-            rule!("g45.debug.vf.max");
             if number >= registers.field(address::VF_MAX_PRIM, 23, 0) {
                 return Answer::Dropped;
             }
         }
         if registers.is_enabled(address::VF_CTL, 1) {
-            rule!("g45.debug.vf.range");
             return Answer::Draw(
                 registers.get(address::VF_STR_VL_OVR),
                 registers.get(address::VF_VC_OVR),
@@ -112,9 +106,6 @@ impl Pipeline {
     pub(super) fn fetch(&mut self, registers: &mut Registers, index: u32, shader: u32) -> Answer {
         let number = self.vertices;
         count_up(registers, &mut self.vertices);
-        if registers.is_enabled(address::VF_CTL, 0) {
-            rule!("g45.debug.vf.type");
-        }
         let is_by_index = registers.bit(address::VF_CTL, 4);
         let is_match = if is_by_index {
             registers.get(address::VF_STRG_VAL) == index
@@ -140,9 +131,6 @@ impl Pipeline {
             Unit::Geometry => (address::GS_CTL, address::GS_STRG_VAL, 28),
             Unit::Clipper => (address::CL_CTL, address::CL_STRG_VAL, 28),
         };
-        if self.was_reset {
-            rule!("g45.debug.counter.reset");
-        }
         let thread = self.threads[unit as usize];
         count_up(registers, &mut self.threads[unit as usize]);
         let is_match = registers.field(trigger, bits - 1, 0) == thread & NUMBER;
@@ -169,11 +157,9 @@ impl Pipeline {
         let number = self.primitives;
         count_up(registers, &mut self.primitives);
         if registers.bit(address::SF_CTL, 30) {
-            rule!("g45.debug.sf.cull-all");
             return None;
         }
         if registers.is_enabled(address::SF_CTL, 4) {
-            rule!("g45.debug.sf.range");
             let least = registers.field(address::SF_MIN_PR_IND, 27, 0);
             let greatest = registers.field(address::SF_MAX_PR_IND, 27, 0);
             if number < least || number > greatest {
@@ -183,14 +169,12 @@ impl Pipeline {
         if is_culled {
             return None;
         }
-        rule!("g45.debug.sf.primitive-number");
         let is_match = registers.field(address::SF_STRG_VAL, 27, 0) == number;
         let Snapshot { is_taken, flag } = snapshot::of_thread(registers, address::SF_CTL, is_match);
         if is_taken {
             self.setup = Some(inputs.clone());
         }
         let rectangle = if registers.is_enabled(address::SF_CTL, 3) {
-            rule!("g45.debug.sf.clip");
             [
                 registers.field(address::SF_CLIP_RMIN, 15, 0),
                 registers.field(address::SF_CLIP_RMIN, 31, 16),
@@ -215,7 +199,6 @@ impl Pipeline {
     ) -> Option<[u32; 2]> {
         const CONTROL: u16 = address::WIZ_CTL;
         if device == Device::G45 && registers.field(CONTROL, 25, 24) != 0 {
-            rule!("g45.debug.wm.kill");
             return None;
         }
         let windower = &mut self.windower;
@@ -226,10 +209,6 @@ impl Pipeline {
         let thread = windower.threads;
         count_up(registers, &mut windower.threads);
 
-        if registers.is_enabled(CONTROL, 0) {
-            rule!("g45.debug.wm.xy-lsb");
-            rule!("g45.debug.wm.match");
-        }
         let trigger = [
             registers.field(address::WIZ_STRG_VAL, 15, 0),
             registers.field(address::WIZ_STRG_VAL, 31, 16),
@@ -245,10 +224,8 @@ impl Pipeline {
             && (!registers.is_enabled(CONTROL, 4)
                 || windower.instances == registers.field(CONTROL, 23, 16));
 
-        rule!("g45.debug.wm.local");
         let takes_all = registers.is_enabled(CONTROL, 2);
         let uses_upstream = registers.is_enabled(CONTROL, 3);
-        rule!("g45.debug.wm.final");
         let has_upstream = !uses_upstream || subspans.is_trapped;
         let is_final = if takes_all {
             has_upstream
@@ -259,9 +236,7 @@ impl Pipeline {
             let primitive = subspans.primitive & NUMBER;
             windower.latched = Some([subspans.kernel, windower.instances, primitive]);
         }
-        rule!("g45.debug.wm.payload");
         let flag = is_final && registers.is_enabled(CONTROL, 1);
-        rule!("g45.debug.wm.header");
         Some(header(software, thread, subspans.primitive & NUMBER, flag))
     }
 
@@ -276,7 +251,6 @@ impl Pipeline {
     /// What was latched of a geometry shader's thread: two words a vertex, their number, the kernel.
     pub(super) fn geometry_data(&self, registers: &Registers) -> Answer {
         let Some(inputs) = &self.geometry else { return Answer::Open };
-        rule!("g45.debug.gs.mux");
         match registers.field(address::GS_CTL, 15, 8) {
             select @ (0 | 2 | 4 | 6 | 8 | 10) => vertex(inputs, select),
             12 => selected(inputs.vertices.len() as u32),
@@ -304,7 +278,6 @@ impl Pipeline {
 
 /// Counts, as long as debugging is enabled; counters begin at zero after a flush that resets them.
 fn count_up(registers: &Registers, counter: &mut u32) {
-    rule!("g45.debug.counter.enable");
     if registers.is_debugged {
         *counter = counter.wrapping_add(1);
     }
@@ -312,7 +285,6 @@ fn count_up(registers: &Registers, counter: &mut u32) {
 
 /// A word of those that were latched together.
 fn selected(word: u32) -> Answer {
-    rule!("g45.debug.snapshot.mux");
     Answer::Word(word)
 }
 
@@ -341,7 +313,6 @@ fn three_vertices(latched: Option<&Inputs>, select: u32) -> Answer {
 /// The clipper and a vertex.
 pub(super) fn enter_clipper(device: Device, registers: &Registers) -> Answer {
     if device == Device::G45 && registers.bit(address::CL_CTL, 30) {
-        rule!("g45.debug.cl.cull-all");
         return Answer::Dropped;
     }
     Answer::Done
@@ -349,14 +320,12 @@ pub(super) fn enter_clipper(device: Device, registers: &Registers) -> Answer {
 
 /// The thread spawner and a root thread: R0.6 is the identifier.
 pub(super) fn root(registers: &mut Registers, identifier: u32) -> [u32; 2] {
-    rule!("g45.debug.ts.root-header");
     let flag = spawned(registers, [identifier, 0], 1);
     [identifier, u32::from(flag) << 31]
 }
 
 /// The thread spawner and a child, whose header its parent has written.
 pub(super) fn child(registers: &mut Registers, header: [u32; 2]) -> [u32; 2] {
-    rule!("g45.debug.ts.child-header");
     let flag = spawned(registers, header, 2);
     [header[0], header[1] | u32::from(flag) << 31]
 }
@@ -367,7 +336,6 @@ fn spawned(registers: &mut Registers, header: [u32; 2], all: u32) -> bool {
         return registers.is_enabled(address::TS_CTL, 0)
             && registers.is_enabled(address::TS_CTL, all);
     }
-    rule!("g45.debug.ts.match");
     let triggers = [address::TS_STRG_0_6VAL, address::TS_STRG_0_7VAL];
     let mut both = header.iter().zip(triggers);
     let is_match = both.all(|(word, trigger)| word & NUMBER == registers.field(trigger, 23, 0));

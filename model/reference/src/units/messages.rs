@@ -5,7 +5,6 @@ use parallax_isa::{
     Device,
     units::{Answer, Entry, Fault, Message, Target, address},
 };
-use parallax_spec::rule;
 
 use super::{registers::Registers, snapshot};
 
@@ -18,7 +17,7 @@ pub(super) struct Functions {
     sampler: Option<Error>,
     /// The first one of the data port, and how many there were.
     data_port: Option<Error>,
-    data_port_errors: u32,
+    pub(super) data_port_errors: u32,
     /// The register of a URB write that was trapped.
     trapped: Option<[u32; 8]>,
     streamed: [u32; 3],
@@ -41,9 +40,6 @@ impl Functions {
     /// A message is arbitrated and taken, or refused.
     pub(super) fn message(&mut self, message: &Message) -> Answer {
         let is_too_long = message.length > message.room;
-        if is_too_long {
-            rule!("g45.debug.err.long");
-        }
         let arbitrated = if is_too_long { 1 } else { message.length };
         let code = match message.target {
             Target::Math(_) => math_code(message, is_too_long),
@@ -51,7 +47,6 @@ impl Functions {
             Target::DataPort => data_port_code(message, is_too_long),
         };
         if code != 0 {
-            rule!("g45.msg.error.opcode");
             let error = Error { message: message.clone(), code };
             match message.target {
                 Target::Math(unit) => self.math[usize::from(unit)] = Some(error),
@@ -71,8 +66,6 @@ impl Functions {
         if registers.field(address::MATH_CTL, 15, 8) != 0 {
             return Answer::Open;
         }
-        rule!("g45.debug.math.error");
-        rule!("g45.msg.error.opcode-latch");
         Answer::Word(
             u32::from(message.unit) << 24
                 | u32::from(message.thread) << 20
@@ -90,7 +83,6 @@ impl Functions {
         if error.code == 3 {
             return Answer::Open;
         }
-        rule!("g45.debug.sampler.error");
         match registers.field(address::SAMPLER_CTL, 15, 8) {
             0 => Answer::Word(sender(&error.message) | error.code),
             1 => Answer::Word(error.message.header[0]),
@@ -101,14 +93,8 @@ impl Functions {
 
     pub(super) fn data_port_error(&self, registers: &Registers) -> Answer {
         let Some(error) = &self.data_port else { return Answer::Open };
-        if self.data_port_errors > 1 {
-            rule!("g45.debug.dp.first-error");
-        }
         match registers.field(address::DP_CTL, 15, 8) {
-            0 => {
-                rule!("g45.debug.dp.errors");
-                Answer::Word(sender(&error.message) | error.code)
-            }
+            0 => Answer::Word(sender(&error.message) | error.code),
             // In the other order than the sampler's.
             1 => Answer::Word(error.message.header[1]),
             2 => Answer::Word(error.message.header[0]),
@@ -130,16 +116,11 @@ impl Functions {
             let phase = registers.field(address::URB_CTL, 19, 16) as usize;
             self.trapped = payload.get(phase).copied();
         }
-        rule!("g45.urb.desc.complete-validates");
         if descriptor >> 15 & 1 == 0 {
             return Answer::Entry(None);
         }
-        rule!("g45.urb.desc.used");
         let is_used = descriptor >> 14 & 1 == 1;
         let primitive = feeds_primitives.then(|| {
-            rule!("g45.urb.header.primtype");
-            rule!("g45.urb.header.primstart");
-            rule!("g45.urb.header.primend");
             let word = header[2];
             ((word >> 2 & 0b1_1111) as u8, word >> 1 & 1 == 1, word & 1 == 1)
         });
@@ -153,15 +134,11 @@ impl Functions {
         if !(8..16).contains(&select) {
             return Answer::Open;
         }
-        rule!("g45.debug.urb.trap");
         Answer::Word(trapped[select as usize - 8])
     }
 
     /// Counters of streamed vertices, which [DevCTG] has.
     pub(super) fn streamed_vertex(&mut self, device: Device, descriptor: u32) -> Answer {
-        rule!("g45.dataport.svb.desc.inc-svbi");
-        rule!("g45.dataport.svb.desc.inc-written");
-        rule!("g45.dataport.svb.desc.inc-needed");
         if matches!(device, Device::Ctg | Device::G45) {
             for (counter, bit) in self.streamed.iter_mut().zip([10, 9, 8]) {
                 *counter += descriptor >> bit & 1;
@@ -176,29 +153,11 @@ impl Functions {
 
     /// A render target write, which lets go of pixels on the scoreboard if it is the last for them.
     pub(super) fn target_write(&mut self, descriptor: u32, header: u32) -> Answer {
-        rule!("g45.dataport.rtw.header.dispatched");
         let dispatched = (header >> 16) as u16;
         let pixels = match descriptor >> 8 & 0b111 {
-            0b000 => {
-                rule!("g45.dataport.rt.single.scoreboard");
-                dispatched
-            }
-            0b001 => {
-                rule!("g45.dataport.rt.repl.scoreboard");
-                dispatched
-            }
-            0b010 => {
-                rule!("g45.dataport.rt.dual.scoreboard");
-                dispatched & 0x00FF
-            }
-            0b011 => {
-                rule!("g45.dataport.rt.dual.scoreboard");
-                dispatched & 0xFF00
-            }
-            0b100 => {
-                rule!("g45.dataport.rt.single.scoreboard");
-                dispatched & 0x00FF
-            }
+            0b000 | 0b001 => dispatched,
+            0b010 | 0b100 => dispatched & 0x00FF,
+            0b011 => dispatched & 0xFF00,
             _ => return Answer::Refused,
         };
         if descriptor >> 11 & 1 == 1 {
@@ -260,6 +219,5 @@ pub(super) fn pixel(registers: &Registers, header: u32, colour: [u32; 4], bits: 
     if !registers.is_enabled(address::RC_CTL, 2) || header >> 31 == 0 {
         return Answer::Colour(colour);
     }
-    rule!("g45.debug.rc.default-color");
     Answer::Colour([registers.get(address::RC_DEF_CLR) >> (32 - u32::from(bits)); 4])
 }

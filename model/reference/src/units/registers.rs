@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use parallax_isa::units::{Answer, address};
-use parallax_spec::rule;
 
 /// Snapshot Complete, in the control register of a unit.
 pub(super) const COMPLETE: u32 = 31;
@@ -36,9 +35,6 @@ impl Registers {
 
     /// A bit that enables something, as long as debugging is enabled for all units.
     pub(super) fn is_enabled(&self, address: u16, bit: u32) -> bool {
-        if self.bit(address, bit) {
-            rule!("g45.debug.counter.enable");
-        }
         self.bit(address, bit) && self.is_debugged
     }
 
@@ -65,7 +61,6 @@ impl Registers {
     pub(super) fn base(&self) -> Answer {
         let selected = self.field(address::SVG_CTL, 15, 8) as usize;
         let Some(Some(latched)) = self.latched.get(selected) else { return Answer::Open };
-        rule!("g45.debug.svg.base-latch");
         Answer::Word(*latched)
     }
 }

@@ -1,8 +1,6 @@
 //! The snapshot mechanism of a fixed function (section 3.2): a thread is compared with a trigger value, and
 //! words about it are latched.
 
-use parallax_spec::rule;
-
 use super::registers::{COMPLETE, Registers};
 
 /// Snapshot Enable, Thread Snapshot Enable and Snapshot All Threads in a control register.
@@ -22,7 +20,6 @@ pub(super) struct Snapshot {
 /// Compares an element of a unit whose control register is at an address.
 pub(super) fn of_thread(registers: &mut Registers, control: u16, is_match: bool) -> Snapshot {
     if registers.is_enabled(control, ALL) {
-        rule!("g45.debug.snapshot.all-threads");
         return Snapshot { is_taken: true, flag: true };
     }
     let is_taken = compare(registers, control, is_match);
@@ -35,7 +32,6 @@ pub(super) fn compare(registers: &mut Registers, control: u16, is_match: bool) -
     if !registers.is_enabled(control, ENABLE) || !is_match {
         return false;
     }
-    rule!("g45.debug.snapshot.complete");
     if registers.bit(control, COMPLETE) {
         return false;
     }

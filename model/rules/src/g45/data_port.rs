@@ -3,10 +3,12 @@
 mod buffers;
 mod loop_filter;
 mod media;
+mod render_target;
 mod step;
 
 use Port::{
-    Dwords, Flush, LoopFilter, MediaBlock, OwordBlock, OwordDualBlock, StreamedVertexBuffer,
+    Dwords, Flush, LoopFilter, MediaBlock, OwordBlock, OwordDualBlock, RenderTarget,
+    StreamedVertexBuffer,
 };
 use parallax_isa::device::Generation::{Gen4, Gen45};
 
@@ -16,7 +18,8 @@ pub(crate) use loop_filter::observe_tables;
 pub(crate) use step::{Access, Port};
 
 /// The rules of its sections.
-pub(super) const RULES: [&[Rule]; 4] = [COMMON, buffers::RULES, media::RULES, loop_filter::RULES];
+pub(super) const RULES: [&[Rule]; 5] =
+    [COMMON, buffers::RULES, media::RULES, render_target::RULES, loop_filter::RULES];
 
 /// All messages.
 const ALL: &[Port] = &Port::ALL;
@@ -25,6 +28,10 @@ const BUFFERS: &[Port] = &[OwordBlock, OwordDualBlock, Dwords];
 /// Those with data.
 const WITH_DATA: &[Port] =
     &[OwordBlock, OwordDualBlock, Dwords, MediaBlock, LoopFilter, StreamedVertexBuffer];
+/// Those to surfaces whose format and size matter.
+const SIZED: &[Port] = &[MediaBlock, StreamedVertexBuffer, RenderTarget];
+/// Those that write data.
+const WRITING: &[Port] = &[OwordBlock, OwordDualBlock, Dwords, MediaBlock, RenderTarget];
 /// Those that may read and may write.
 const BOTH_WAYS: &[Port] = &[OwordBlock, OwordDualBlock, Dwords, MediaBlock];
 /// Those whose first register is a header alone.
@@ -43,7 +50,7 @@ const fn store(id: &str, of: &'static [Port], when: fn(Access) -> bool) -> Rule 
 const COMMON: &[Rule] = &[
     access("g45.msg.header.presence", WITH_HEADER, |_| true).unconditional(),
     access("g45.msg.syntax.dword", WITH_HEADER, |s| s.header(2) != 0),
-    store("g45.sys.sf.dataport-write", BOTH_WAYS, |s| s.writes_memory()),
+    store("g45.sys.sf.dataport-write", WRITING, |s| s.writes_memory()),
     access("g45.inst.send.write-commit", WITH_DATA, |s| s.met.committed),
     access("g45.sys.units.general-state", BUFFERS, |s| s.is_stateless() && s.reaches_memory()),
     access("g45.sys.units.binding-table", BUFFERS, |s| !s.is_stateless()),
@@ -72,7 +79,7 @@ const COMMON: &[Rule] = &[
     }),
     access("g45.dataport.commit.optional", ALL, |s| s.commits()),
     access("g45.dataport.commit.meaning-raw", WITH_DATA, |s| s.met.committed),
-    store("g45.dataport.commit.meaning-waw", BOTH_WAYS, |s| s.met.overwritten),
+    store("g45.dataport.commit.meaning-waw", WRITING, |s| s.met.overwritten),
     access("g45.dataport.commit.flush", WITH_DATA, |s| s.met.flushed),
     access("g45.dataport.commit.dest-unmodified", ALL, |s| s.commits()),
     access("g45.dataport.commit.payload", ALL, |s| s.commits()),
@@ -105,10 +112,31 @@ const COMMON: &[Rule] = &[
     access("g45.dataport.frc.desc", &[Flush], |s| s.control(11, 8) != 0),
     access("g45.dataport.frc.payload", &[Flush], |s| s.has_header_in(&[0, 1, 2, 3, 4, 5, 6, 7])),
     access("g45.surface.null.read", &[MediaBlock], |s| s.is_null() && s.is_read()),
-    store("g45.surface.null.write", BOTH_WAYS, |s| s.is_null() && !s.is_read()),
+    store("g45.surface.null.write", WRITING, |s| s.is_null() && !s.is_read()),
     access("g45.surface.null.fields", WITH_DATA, |s| s.is_null()),
     access("g45.surface.mbpm", &[MediaBlock], |s| {
         s.is_read() && s.boundary_mode() != 0 && s.leaves_rows()
     }),
+    access("g45.surface.bt.size", WITH_DATA, |s| !s.is_stateless() && s.control(7, 0) != 0),
+    access("g45.surface.bt.pointer", WITH_DATA, |s| !s.is_stateless()),
+    access("g45.surface.type", WITH_DATA, |s| !s.is_stateless()),
+    access("g45.surface.format.width", SIZED, |s| s.surface_format().is_some()),
+    access("g45.surface.height", &[MediaBlock, RenderTarget], |s| {
+        s.reaches_memory() && s.field(2, 31, 19) != 0
+    }),
+    access("g45.surface.width", &[MediaBlock, RenderTarget], |s| {
+        s.reaches_memory() && s.field(2, 18, 6) != 0
+    }),
+    access("g45.surface.buffer-size", WITH_DATA, |s| {
+        s.surface_format().is_some() && s.field(0, 31, 29) == 4 && s.is_beyond_end()
+    }),
+    access("g45.surface.pitch", SIZED, |s| s.reaches_memory()),
+    access("g45.surface.tilewalk", SIZED, |s| s.reaches_tiles(None)),
+    access("g45.surface.xoffset", SIZED, |s| s.reaches_tiles(None) && s.field(5, 31, 25) != 0)
+        .since(Gen45),
+    access("g45.surface.yoffset", SIZED, |s| s.reaches_tiles(None) && s.field(5, 23, 20) != 0)
+        .since(Gen45),
+    access("g45.layout.tile-x", SIZED, |s| s.reaches_tiles(Some(0))),
+    access("g45.layout.tile-y", SIZED, |s| s.reaches_tiles(Some(1))),
     store("g45.surface.base.buffer", &[StreamedVertexBuffer], |s| s.reaches_memory()),
 ];

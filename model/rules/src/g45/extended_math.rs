@@ -189,7 +189,7 @@ pub(super) const RULES: &[Rule] = &[
     math("g45.extmath.intdiv.min-by-minus1", &[Divide], |s| {
         s.is_signed() && s.divides(|n, d| n == i32::MIN.into() && d == -1)
     }),
-    math("g45.extmath.intdiv.exact", &[Divide], |s| s.acceptance.is_none()),
+    math("g45.extmath.intdiv.exact", &[Divide], |s| s.acceptance.is_none()).unconditional(),
     math("g45.extmath.intdiv.scalar", &[Divide], |s| s.is_scalar() && s.differs_from_lead()),
 ];
 

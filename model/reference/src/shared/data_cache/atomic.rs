@@ -1,7 +1,7 @@
 //! Atomic operations on integers (rule `gen7.isa.send.atomic-ops`), and on numbers of single precision.
 
 use parallax_isa::{Acceptance, shared::Memory};
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{
     super::{OpenDoubleword, Reply, Written},
@@ -93,7 +93,6 @@ impl Operation {
 
     /// The operation of a code, which 0 is none of.
     pub(super) fn of(code: u32, bytes: usize, returns: bool) -> Option<Self> {
-        rule!("gen7.isa.send.atomic-ops");
         let compute: fn(Value, Value, Value) -> i128 = match code {
             1 => |old, new, _| old.unsigned & new.unsigned,
             2 => |old, new, _| old.unsigned | new.unsigned,

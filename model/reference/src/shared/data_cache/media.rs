@@ -1,7 +1,7 @@
 //! Media blocks: rectangles of a picture (the talk's table of data port messages).
 
 use parallax_isa::shared::{Request, Unanswered, memory::Picture};
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{
     form::{Element, Form},
@@ -23,7 +23,6 @@ impl Form {
         is_write: bool,
     ) -> Result<Self, Unanswered> {
         decision!("D-eu-media-block");
-        rule!("talk.dp.media");
         if !request.has_header {
             return undefined("a media block without a header");
         }
@@ -40,9 +39,6 @@ impl Form {
         let registers = (height * pitch).div_ceil(32);
         if registers > LONGEST {
             return undefined("a media block of more than eight registers");
-        }
-        if (width, height, is_write) == (32, 8, false) {
-            rule!("talk.hist.read");
         }
         let (last_column, last_row) = ((picture.width - PIXEL) as i128, picture.height as i128 - 1);
         let mut elements = Vec::new();

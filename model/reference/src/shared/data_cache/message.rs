@@ -1,7 +1,7 @@
 //! Messages as elements: what each moves from where to where, and of which channel it is.
 
 use parallax_isa::shared::{LONGEST_REPLY, Memory, Request, Unanswered};
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{
     super::{OpenDoubleword, Reply, check_lengths},
@@ -51,9 +51,6 @@ impl Form {
         unit: Unit,
         is_write: bool,
     ) -> Result<Self, Unanswered> {
-        rule!("talk.dp.block");
-        rule!("gen7.term.oword");
-        rule!("talk.sends.desc-header");
         if !request.has_header {
             return undefined("a block of octwords without a header");
         }
@@ -108,7 +105,6 @@ impl Form {
         is_16: bool,
         is_wide: bool,
     ) -> Result<Self, Unanswered> {
-        rule!("talk.dp.scattered");
         let size = match control >> 2 & 3 {
             0 => 1,
             1 => 2,
@@ -132,7 +128,6 @@ impl Form {
             2 => 8,
             _ => return undefined("scattered bytes with a status"),
         };
-        rule!("talk.dp.scattered");
         let slots = Slots::new(request, is_16, true)?;
         let place = |slot: Slot| slot.offset & -(bytes as i128);
         slots.neighbours(1 << (control >> 2 & 3), bytes, place)
@@ -140,7 +135,6 @@ impl Form {
 
     /// Neighbouring doublewords for each channel; offsets count doublewords.
     pub(super) fn doublewords(request: &Request, control: u32) -> Result<Self, Unanswered> {
-        rule!("talk.dp.scattered");
         let is_16 = match control & 3 {
             2 => false,
             3 => true,
@@ -158,7 +152,6 @@ impl Form {
         control: u32,
         is_wide: bool,
     ) -> Result<Self, Unanswered> {
-        rule!("talk.dp.untyped");
         let is_16 = match control >> 4 & 3 {
             1 => true,
             2 => false,
@@ -187,7 +180,6 @@ impl Form {
         control: u32,
         is_wide: bool,
     ) -> Result<(Self, Operation), Unanswered> {
-        rule!("talk.dp.atomic");
         let returns = control >> 5 & 1 == 1;
         let bytes = if is_wide && control >> 4 & 1 == 1 { 8 } else { 4 };
         let Some(operation) = Operation::of(control & 0xF, bytes, returns) else {

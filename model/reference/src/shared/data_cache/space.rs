@@ -7,7 +7,7 @@ use parallax_isa::{
         memory::{BINDING_TABLE, GLOBAL_BYTES, Picture},
     },
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::{DataCache, form::Element, undefined};
 
@@ -88,28 +88,17 @@ impl DataCache {
         local_bytes: usize,
     ) -> Result<Space, Unanswered> {
         decision!("D-eu-memory");
-        rule!("talk.sends.desc-bti");
         let index = request.function_control & 0xFF;
         let is_stateless = index == 255 || index == 253 && self.generation > Generation::Gen7;
         match index as usize {
-            _ if is_wide && is_stateless => {
-                rule!("talk.addr.a64");
-                Ok(Space::GLOBAL)
-            }
+            _ if is_wide && is_stateless => Ok(Space::GLOBAL),
             _ if is_wide => undefined(format!("a 64-bit address in surface {index}")),
-            _ if is_stateless => {
-                rule!("talk.addr.a32");
-                Ok(Space { base: stateless_base(request), ..Space::GLOBAL })
-            }
-            254 => {
-                rule!("talk.addr.slm");
-                Ok(Space::local(local_bytes))
-            }
+            _ if is_stateless => Ok(Space { base: stateless_base(request), ..Space::GLOBAL }),
+            254 => Ok(Space::local(local_bytes)),
             index => {
                 let Some(surface) = BINDING_TABLE.get(index) else {
                     return undefined(format!("the binding table has no entry {index}"));
                 };
-                rule!("talk.addr.bts");
                 let bytes = surface.bytes as i128;
                 Ok(Space { start: surface.start, bytes, ..Space::GLOBAL })
             }

@@ -6,12 +6,13 @@ use parallax_isa::{
     shared::{Environment, Rendering, Request, Unanswered},
     surface::operation::Colour,
 };
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::decision;
 
 use super::{
     super::{Reply, World, check_lengths},
     DataPort,
-    fragment::{Fragment, Left},
+    fragment::Fragment,
+    lend,
     message::{Direction, Message},
     space::header,
     store::Store,
@@ -19,6 +20,7 @@ use super::{
     target::{DepthTarget, Target},
     undefined,
 };
+use crate::shared::record::Pixels;
 
 /// The forms of the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,19 +78,18 @@ impl DataPort {
         let target = self.target(surface, array_index, &state)?;
         let message = Message::without_data(Direction::Write { commits });
         let Some(target) = target else {
-            rule!("g45.surface.null.write");
-            return Ok(message.reply());
+            let reply = message.reply();
+            lend(request, Some(&surface), &[], Pixels::default(), &reply, world);
+            return Ok(reply);
         };
         if write.form == Form::Replicated && target.is_linear() {
             return undefined("replicated data to a linear render target");
         }
         let depths = write.depth_target(&state, &target)?;
-        let stores = write.stores(&state, &target, depths.as_ref(), world)?;
-        if stores.is_anything() {
-            write.count(self.device, &target);
-        }
+        let (stores, pixels) = write.stores(&state, &target, depths.as_ref(), world)?;
         let mut reply = message.reply();
         reply.written = stores.carry_out(commits, target.lines(), world);
+        lend(request, Some(&surface), &[], pixels, &reply, world);
         Ok(reply)
     }
 
@@ -275,9 +276,10 @@ impl Write<'_> {
         target: &Target,
         depths: Option<&DepthTarget>,
         world: &mut World,
-    ) -> Result<Store, Unanswered> {
+    ) -> Result<(Store, Pixels), Unanswered> {
         let enables = doubleword(&self.payload[0], 0);
         let mut store = Store::default();
+        let mut done = Pixels::default();
         let mut pixels = Vec::new();
         for slot in 0..self.form.slots() {
             let (x, y) = self.coordinates(slot);
@@ -286,7 +288,7 @@ impl Write<'_> {
                 continue;
             }
             let Some(element) = target.element(x, y)? else {
-                rule!("g45.dataport.rtw.oob-drop");
+                done.outside |= 1 << slot;
                 continue;
             };
             if pixels.contains(&(x, y)) {
@@ -299,110 +301,12 @@ impl Write<'_> {
                 depths.write(target, (x, y), &left, &mut store)?;
             }
             if left.is_written {
-                if !self.is_last_target && !matches!(self.form, Form::DualLow | Form::DualHigh) {
-                    // Other targets of the same pixels have messages of their own.
-                    rule!("g45.dataport.rt.mrt.messages");
-                }
+                done.written |= 1 << slot;
                 target.write(state, &fragment, element, &mut store, world)?;
             }
-            self.count_tests(&left, depths.is_some());
+            done.depths |= u16::from(left.depth.is_some()) << slot;
+            done.stencils |= u16::from(left.stencil.is_some()) << slot;
         }
-        Ok(store)
+        Ok((store, done))
     }
 }
-
-// The rules of the parts of the message.
-
-impl Write<'_> {
-    fn count_tests(&self, left: &Left, has_depths: bool) {
-        if !has_depths {
-            return;
-        }
-        coverage::hit_all(DEPTHS);
-        if left.depth.is_some() || left.stencil.is_some() {
-            rule!("g45.dataport.rtw.desc.last-rt");
-            rule!("g45.dataport.rt.mrt.depth-last");
-        }
-        if self.flags.has_source_depth {
-            rule!("g45.dataport.rtw.header.sz-present");
-            rule!("g45.dataport.rtw.depth.src-format");
-        }
-        if self.flags.has_destination_depth {
-            rule!("g45.dataport.rtw.header.dz-present");
-            rule!("g45.dataport.rtw.depth.dst-format");
-        }
-        if self.flags.has_stencil {
-            coverage::hit_all(STENCIL);
-        }
-        match self.form {
-            Form::Single16 => rule!("g45.dataport.rtw.depth.simd16"),
-            _ => rule!("g45.dataport.rtw.depth.simd8"),
-        }
-    }
-
-    fn count(&self, device: Device, target: &Target) {
-        coverage::hit_all(COMMON);
-        coverage::hit_all(match self.form {
-            Form::Single16 => SINGLE_16,
-            Form::Replicated => REPLICATED,
-            Form::DualLow | Form::DualHigh => DUAL,
-            Form::Single8 => SINGLE_8,
-        });
-        if self.form.is_dual() {
-            rule!("g45.dataport.rtw.desc.type-lowbit");
-        }
-        if device != Device::G45 {
-            rule!("g45.dataport.rtw.header.clipmask");
-        }
-        target.count();
-    }
-}
-
-const COMMON: &[RuleId] = &[
-    rule_id!("g45.dataport.rtw.operation"),
-    rule_id!("g45.dataport.rtw.mask-ignored"),
-    rule_id!("g45.dataport.rtw.slots.pixel-order"),
-    rule_id!("g45.dataport.rtw.slots.pixel-xy"),
-    rule_id!("g45.dataport.rtw.samples"),
-    rule_id!("g45.dataport.rtw.desc.type"),
-    rule_id!("g45.dataport.rtw.header.len"),
-    rule_id!("g45.dataport.rtw.header.fftid"),
-    rule_id!("g45.dataport.rtw.header.enables"),
-    rule_id!("g45.dataport.rtw.header.m16-ignored"),
-    rule_id!("g45.dataport.rtw.header.xy"),
-    rule_id!("g45.dataport.rtw.header.m11-ignored"),
-    rule_id!("g45.dataport.rtw.color.format"),
-    rule_id!("g45.dataport.rtw.color-write-mask"),
-    rule_id!("g45.dataport.rtw.response"),
-    rule_id!("g45.dataport.rt.formats"),
-];
-const SINGLE_16: &[RuleId] = &[
-    rule_id!("g45.dataport.rtw.slots.simd16"),
-    rule_id!("g45.dataport.rtw.color.simd16"),
-    rule_id!("g45.dataport.rtw.seq.000"),
-    rule_id!("g45.dataport.rt.single.forms"),
-];
-const SINGLE_8: &[RuleId] = &[
-    rule_id!("g45.dataport.rtw.slots.simd8"),
-    rule_id!("g45.dataport.rtw.header.enables-simd8"),
-    rule_id!("g45.dataport.rtw.color.simd8"),
-    rule_id!("g45.dataport.rtw.seq.100"),
-    rule_id!("g45.dataport.rt.single.forms"),
-];
-const REPLICATED: &[RuleId] =
-    &[rule_id!("g45.dataport.rtw.color.repl"), rule_id!("g45.dataport.rtw.seq.001")];
-const DUAL: &[RuleId] = &[
-    rule_id!("g45.dataport.rtw.slots.simd8"),
-    rule_id!("g45.dataport.rtw.header.enables-simd8"),
-    rule_id!("g45.dataport.rtw.color.dual"),
-    rule_id!("g45.dataport.rtw.seq.010-011"),
-    rule_id!("g45.dataport.rt.dual.simd8only"),
-    rule_id!("g45.dataport.rt.dual.blend-factor"),
-];
-const DEPTHS: &[RuleId] = &[rule_id!("g45.dataport.rtw.depth.position")];
-const STENCIL: &[RuleId] = &[
-    rule_id!("g45.dataport.rtw.header.sten-present"),
-    rule_id!("g45.dataport.rtw.header.facing"),
-    rule_id!("g45.dataport.rtw.sten.position"),
-    rule_id!("g45.dataport.rtw.sten.layout"),
-];

@@ -39,10 +39,6 @@ impl Store {
         self.parts.push(expectation);
     }
 
-    pub(super) fn is_anything(&self) -> bool {
-        !self.bytes.is_empty()
-    }
-
     /// Writes it all; what of it is open.
     pub(super) fn carry_out(
         self,

@@ -6,7 +6,6 @@ use parallax_isa::{
     shared::{Environment, Unanswered, environment::SURFACE_STATE_DWORDS},
     surface::pixel::WriteMask,
 };
-use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use super::undefined;
 
@@ -50,9 +49,6 @@ impl SurfaceState {
         let Some(entry) = at(table + 4 * index) else {
             return undefined(format!("entry {index} of the binding table is beyond its bound"));
         };
-        rule!("g45.surface.bt.size");
-        rule!("g45.surface.bt.pointer");
-        rule!("g45.sys.units.binding-table");
         let start = entry as usize & !31;
         let mut dwords = [0; SURFACE_STATE_DWORDS];
         for (number, dword) in dwords.iter_mut().enumerate() {
@@ -76,7 +72,6 @@ impl SurfaceState {
     }
 
     pub(in crate::shared) fn kind(&self) -> Type {
-        rule!("g45.surface.type");
         match self.field(0, 31, 29) {
             0 => Type::Line,
             1 => Type::Plane,
@@ -90,7 +85,6 @@ impl SurfaceState {
 
     /// The code of its format.
     pub(in crate::shared) fn format(&self) -> u32 {
-        rule!("g45.surface.format.width");
         self.field(0, 26, 18)
     }
 
@@ -105,7 +99,6 @@ impl SurfaceState {
     }
 
     pub(in crate::shared) fn boundary_mode(&self) -> u32 {
-        rule!("g45.surface.mbpm");
         self.field(0, 7, 6)
     }
 
@@ -115,19 +108,16 @@ impl SurfaceState {
 
     /// Height, from 1 on.
     pub(in crate::shared) fn height(&self) -> i128 {
-        rule!("g45.surface.height");
         i128::from(self.field(2, 31, 19)) + 1
     }
 
     /// Width, from 1 on.
     pub(in crate::shared) fn width(&self) -> i128 {
-        rule!("g45.surface.width");
         i128::from(self.field(2, 18, 6)) + 1
     }
 
     /// Elements of a buffer.
     pub(in crate::shared) fn entries(&self) -> i128 {
-        rule!("g45.surface.buffer-size");
         let [depth, height, width] =
             [self.field(3, 27, 21), self.field(2, 31, 19), self.field(2, 12, 6)];
         i128::from(depth << 20 | height << 7 | width) + 1
@@ -135,7 +125,6 @@ impl SurfaceState {
 
     /// Bytes from line to line; of a buffer, from element to element.
     pub(in crate::shared) fn pitch(&self) -> i128 {
-        rule!("g45.surface.pitch");
         i128::from(self.field(3, 19, 3)) + 1
     }
 
@@ -149,13 +138,11 @@ impl SurfaceState {
 
     /// Whether its pixels are blended.
     pub(super) fn blends(&self) -> bool {
-        rule!("g45.surface.blend");
         self.field(0, 13, 13) == 1
     }
 
     /// The components that are written.
     pub(super) fn write_mask(&self) -> WriteMask {
-        rule!("g45.surface.writedisable");
         let disables = |bit| self.field(0, bit, bit) as u8;
         let [blue, green, red, alpha] = [14, 15, 16, 17].map(disables);
         WriteMask::new(!(red | green << 1 | blue << 2 | alpha << 3))
@@ -168,7 +155,6 @@ impl SurfaceState {
 
     /// Elements of an array, or slices, from 1 on.
     pub(super) fn depth(&self) -> i128 {
-        rule!("g45.surface.depth");
         i128::from(self.field(3, 31, 21)) + 1
     }
 
@@ -176,18 +162,11 @@ impl SurfaceState {
         self.field(4, 27, 17).into()
     }
 
-    /// The last slice of a 3D render target that can be reached, counted from the first.
-    pub(super) fn view_extent(&self) -> i128 {
-        self.field(4, 16, 8).into()
-    }
-
     /// Pixels and lines from the base of a tiled surface to its first pixel.
     pub(in crate::shared) fn origin(&self) -> (i128, i128) {
         if !self.has_offsets || self.tiling() == Tiling::Linear {
             return (0, 0);
         }
-        rule!("g45.surface.xoffset");
-        rule!("g45.surface.yoffset");
         (4 * i128::from(self.field(5, 31, 25)), 2 * i128::from(self.field(5, 23, 20)))
     }
 
@@ -227,17 +206,12 @@ pub(super) fn byte(tiling: Tiling, base: i128, pitch: i128, column: i128, line: 
     match tiling {
         Tiling::Linear => base + line * pitch + column,
         Tiling::XMajor => {
-            coverage::hit_all(TILE_X);
             let tile = line / 8 * (pitch / 512) + column / 512;
             base + 4096 * tile + line % 8 * 512 + column % 512
         }
         Tiling::YMajor => {
-            coverage::hit_all(TILE_Y);
             let tile = line / 32 * (pitch / 128) + column / 128;
             base + 4096 * tile + column % 128 / 16 * 512 + line % 32 * 16 + column % 16
         }
     }
 }
-
-const TILE_X: &[RuleId] = &[rule_id!("g45.layout.tile-x"), rule_id!("g45.surface.tilewalk")];
-const TILE_Y: &[RuleId] = &[rule_id!("g45.layout.tile-y"), rule_id!("g45.surface.tilewalk")];

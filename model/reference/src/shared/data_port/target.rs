@@ -9,7 +9,6 @@ use parallax_isa::{
         pixel::WriteMask,
     },
 };
-use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use super::{
     super::{
@@ -131,9 +130,6 @@ impl Target {
         let index = i128::from(array_index);
         let least = surface.minimum_array_element();
         let effective = least + if index > deepest { 0 } else { index };
-        if surface.kind() == Type::Volume && (1..=surface.view_extent()).contains(&index) {
-            rule!("g45.surface.viewextent");
-        }
         let height = surface.height();
         let apart = match surface.kind() {
             Type::Cube | Type::Volume => padded(height),
@@ -234,17 +230,6 @@ impl Target {
         element.into_iter().zip(left).for_each(|(place, byte)| store.push(place, byte));
         Ok(())
     }
-
-    /// The rules that decide where its pixels are.
-    pub(super) fn count(&self) {
-        rule!("g45.dataport.rtw.surface-types");
-        coverage::hit_all(match self.surface.kind() {
-            Type::Line | Type::Plane if self.surface.depth() > 1 => ARRAY,
-            Type::Volume => VOLUME,
-            Type::Cube => CUBE,
-            _ => &[],
-        });
-    }
 }
 
 impl DepthTarget {
@@ -313,24 +298,3 @@ fn in_memory(address: i128) -> Result<usize, Unanswered> {
         Place::Nowhere | Place::BeyondBound => undefined("a pixel outside of memory"),
     }
 }
-
-const ARRAY: &[RuleId] = &[
-    rule_id!("g45.dataport.rtw.rtai-use"),
-    rule_id!("g45.dataport.rtw.header.rtai"),
-    rule_id!("g45.dataport.rtw.oob-rtai"),
-    rule_id!("g45.layout.qpitch"),
-    rule_id!("g45.surface.minarray"),
-];
-const VOLUME: &[RuleId] = &[
-    rule_id!("g45.dataport.rtw.rtai-use"),
-    rule_id!("g45.dataport.rtw.header.rtai"),
-    rule_id!("g45.dataport.rtw.oob-rtai"),
-    rule_id!("g45.layout.volume"),
-];
-const CUBE: &[RuleId] = &[
-    rule_id!("g45.dataport.rtw.rtai-use"),
-    rule_id!("g45.dataport.rtw.header.rtai"),
-    rule_id!("g45.dataport.rtw.header.rtai-faces"),
-    rule_id!("g45.dataport.rtw.oob-rtai"),
-    rule_id!("g45.layout.cube"),
-];

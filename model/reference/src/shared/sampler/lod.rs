@@ -2,7 +2,6 @@
 //! sampled for it.
 
 use parallax_isa::shared::Unanswered;
-use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use crate::number::{Context, Exact, FloatFormat, Number, Rounding, function};
 
@@ -14,7 +13,7 @@ use super::{
 };
 
 /// Bits after the binary point of a level of detail (E-g45-sampler-22).
-const LOD_FRACTION: i32 = 6;
+pub(super) const LOD_FRACTION: i32 = 6;
 /// 1 in 64ths.
 const ONE: i128 = 1 << LOD_FRACTION;
 /// A level of detail in 64ths below all that count, which a map without gradients has.
@@ -35,6 +34,9 @@ pub(super) struct Choice {
     pub(super) magnifies: bool,
     /// Levels and their weights.
     pub(super) levels: Vec<(u32, Exact)>,
+    /// How they are chosen, for observers: the level of detail with its bias, and its bounds.
+    pub(super) lod: i128,
+    pub(super) bounds: [i128; 2],
 }
 
 /// The steps of section 4.2.1.5.
@@ -45,7 +47,6 @@ pub(super) fn choose(
     entity: &Entity,
     base: Base,
 ) -> Result<Choice, Unanswered> {
-    coverage::hit_all(STEPS);
     let first_level = i128::from(surface.first_level()) * ONE;
     let last = i128::from(surface.levels() - 1) * ONE;
     let max_lod = sampler.max_lod().min(last) + first_level;
@@ -54,70 +55,39 @@ pub(super) fn choose(
     let bias = sampler.bias();
     let lod = match message.form.kind {
         Kind::SampleB | Kind::SampleBC => {
-            rule!("g45.sampler.lod.step-bias-b");
-            rule!("g45.smsg.sample-b.def");
             bias + in_64ths(base.logarithm(), bias_parameter(entity)?)
         }
         Kind::SampleL | Kind::SampleLC => {
-            rule!("g45.sampler.lod.step-bias-l");
-            rule!("g45.sampler.lod.bias-sample-l");
-            rule!("g45.smsg.sample-l.def");
-            rule!("g45.sampler.lod.smin-absolute");
             let delivered = finite(entity.bits(Parameter::Lod))?;
             bias + in_64ths(Some(Number::ZERO), delivered) + first_level
         }
-        _ => {
-            rule!("g45.sampler.lod.step-bias");
-            bias + in_64ths(base.logarithm(), Exact::ZERO)
-        }
+        _ => bias + in_64ths(base.logarithm(), Exact::ZERO),
     };
 
+    let biased = lod;
     // Each clamp applies the greatest first, so that the least wins.
     let clamped = |lod: i128, greatest: i128, least: i128| lod.min(greatest).max(least);
-    let lod = if sampler.clamps_first() {
-        rule!("g45.sampler.lod.step-preclamp");
-        rule!("g45.sampler.lod.preclamp-text");
-        clamped(lod, max_lod, min_lod)
-    } else {
-        lod
-    };
+    let lod = if sampler.clamps_first() { clamped(lod, max_lod, min_lod) } else { lod };
 
-    rule!("g45.sampler.lod.step-mag");
     let magnifies = lod - sampler.base_level() <= 0;
     let ceiling = (max_lod + ONE - 1).div_euclid(ONE) * ONE;
     let floor = min_lod.div_euclid(ONE) * ONE;
     let one_level = |lod: i128| vec![((lod / ONE) as u32, Exact::integer(1))];
     let levels = match sampler.mip {
-        _ if magnifies => {
-            rule!("g45.sampler.lod.step-magnone");
-            rule!("g45.sampler.lod.base-reset");
-            rule!("g45.sampler.mip.linear-mag");
-            one_level(clamped(0, ceiling, floor))
-        }
-        MipFilter::None => {
-            rule!("g45.sampler.lod.step-magnone");
-            rule!("g45.sampler.mip.none");
-            one_level(clamped(0, ceiling, floor))
-        }
+        _ if magnifies => one_level(clamped(0, ceiling, floor)),
+        MipFilter::None => one_level(clamped(0, ceiling, floor)),
         MipFilter::Nearest => {
-            rule!("g45.sampler.lod.step-nearest");
-            rule!("g45.sampler.mip.nearest");
-            rule!("g45.sampler.lod.nearest-errata");
             one_level(clamped(lod + ONE / 2, ceiling, floor).div_euclid(ONE) * ONE)
         }
         MipFilter::Linear => {
-            rule!("g45.sampler.lod.step-linear");
-            rule!("g45.sampler.mip.linear");
-            rule!("g45.sampler.lod.minlod-weight");
             let lod = clamped(lod, max_lod, min_lod);
             let (level, blend) = (lod.div_euclid(ONE) as u32, lod.rem_euclid(ONE));
             let weight = |units: i128| Exact::integer(units).scaled(-LOD_FRACTION);
-            rule!("g45.sampler.lod.lod1-absent");
             let both = [(level, weight(ONE - blend)), (level + 1, weight(blend))];
             both.into_iter().filter(|(_, weight)| !weight.is_zero()).collect()
         }
     };
-    Ok(Choice { magnifies, levels })
+    Ok(Choice { magnifies, levels, lod: biased, bounds: [min_lod, max_lod] })
 }
 
 /// The bias of a message, which has a range.
@@ -143,7 +113,6 @@ impl Base {
 
 /// A sum as 64ths, cut off below that.
 fn in_64ths(lod: Option<Number>, more: Exact) -> i128 {
-    rule!("g45.sampler.lod.tribeta-bits");
     let Some(lod) = lod else { return LOWEST };
     let sum = lod.plus(Number::Finite(more), Rounding::NearestEven);
     let sum = sum.finite().unwrap_or(Exact::ZERO).scaled(LOD_FRACTION);
@@ -163,13 +132,3 @@ pub(super) fn difference(from: Exact, to: Exact) -> Exact {
     let difference = Number::Finite(to).minus(Number::Finite(from), Rounding::NearestEven);
     Context::IEEE.rounded(difference, FloatFormat::BINARY64).finite().unwrap_or(Exact::ZERO)
 }
-
-const STEPS: &[RuleId] = &[
-    rule_id!("g45.sampler.lod.step-max"),
-    rule_id!("g45.sampler.lod.step-min"),
-    rule_id!("g45.sampler.lod.bias-sum"),
-    rule_id!("g45.sampler.lod.order"),
-    rule_id!("g45.sampler.lod.filter-choice"),
-    rule_id!("g45.sampler.lod.maxlod-ceiling"),
-    rule_id!("g45.sampler.ss.min-le-max"),
-];

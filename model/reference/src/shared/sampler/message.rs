@@ -6,7 +6,6 @@ use parallax_isa::{
     shared::{Request, Unanswered},
     surface::Numeric,
 };
-use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use super::{
     super::undefined,
@@ -72,11 +71,10 @@ pub(super) struct Form {
     pub(super) mode: Mode,
     pub(super) kind: Kind,
     parameters: &'static [Parameter],
-    rule: RuleId,
 }
 
 macro_rules! forms {
-    ($($code:literal $length:literal $response:literal $mode:ident $kind:ident [$($parameter:ident)*] $rule:literal;)*) => {
+    ($($code:literal $length:literal $response:literal $mode:ident $kind:ident [$($parameter:ident)*];)*) => {
         &[$(Form {
             code: $code,
             length: $length,
@@ -84,36 +82,35 @@ macro_rules! forms {
             mode: $mode,
             kind: $kind,
             parameters: &[$($parameter),*],
-            rule: rule_id!($rule),
         }),*]
     };
 }
 
 const FORMS: &[Form] = forms! {
-    0b00 3 8 Simd16 Sample [U] "g45.smsg.sample.lengths";
-    0b00 5 8 Simd16 Sample [U V] "g45.smsg.sample.lengths";
-    0b00 7 8 Simd16 Sample [U V R] "g45.smsg.sample.lengths";
-    0b00 4 4 Simd8 Sample [U V R] "g45.smsg.sample.lengths";
-    0b01 4 5 Simd8 SampleKillpix [U V R] "g45.smsg.killpix.def";
-    0b00 9 8 Simd16 SampleB [U V R Bias] "g45.smsg.sample-b.enc";
-    0b01 9 8 Simd16 SampleL [U V R Lod] "g45.smsg.sample-l.enc";
-    0b01 2 1 Simd4x2 SampleL [U V R Lod] "g45.smsg.sample-l.enc";
-    0b10 9 8 Simd16 SampleC [U V R Reference] "g45.smsg.sample-c.enc";
-    0b00 2 1 Simd4x2 SampleC [U V R Reference] "g45.smsg.sample-c.enc";
-    0b00 6 4 Simd8 SampleBC [U V R Bias Reference] "g45.smsg.sample-b-c.def";
-    0b01 6 4 Simd8 SampleLC [U V R Lod Reference] "g45.smsg.sample-l-c.def";
-    0b01 3 1 Simd4x2 SampleLC [U V R Lod Reference] "g45.smsg.sample-l-c.def";
-    0b11 3 8 Simd16 Ld [U] "g45.smsg.ld.enc";
-    0b11 5 8 Simd16 Ld [U V] "g45.smsg.ld.enc";
-    0b11 7 8 Simd16 Ld [U V R] "g45.smsg.ld.enc";
-    0b11 4 4 Simd8 Ld [U V R] "g45.smsg.ld.enc";
-    0b11 9 8 Simd16 Ld [U V R Lod] "g45.smsg.ld.enc";
-    0b11 2 1 Simd4x2 Ld [U V R Lod] "g45.smsg.ld.enc";
-    0b10 7 4 Simd8 SampleG [U V DuDx DvDx DuDy DvDy] "g45.smsg.sample-g.enc";
-    0b10 10 4 Simd8 SampleG [U V R DuDx DvDx DrDx DuDy DvDy DrDy] "g45.smsg.sample-g.enc";
-    0b10 4 1 Simd4x2 SampleG [U V R Unused DuDx DvDx DrDx Unused DuDy DvDy DrDy] "g45.smsg.sample-g.enc";
-    0b10 3 8 Simd16 Resinfo [Lod] "g45.smsg.resinfo.enc";
-    0b10 2 1 Simd4x2 Resinfo [Unused Unused Unused Lod] "g45.smsg.resinfo.enc";
+    0b00 3 8 Simd16 Sample [U];
+    0b00 5 8 Simd16 Sample [U V];
+    0b00 7 8 Simd16 Sample [U V R];
+    0b00 4 4 Simd8 Sample [U V R];
+    0b01 4 5 Simd8 SampleKillpix [U V R];
+    0b00 9 8 Simd16 SampleB [U V R Bias];
+    0b01 9 8 Simd16 SampleL [U V R Lod];
+    0b01 2 1 Simd4x2 SampleL [U V R Lod];
+    0b10 9 8 Simd16 SampleC [U V R Reference];
+    0b00 2 1 Simd4x2 SampleC [U V R Reference];
+    0b00 6 4 Simd8 SampleBC [U V R Bias Reference];
+    0b01 6 4 Simd8 SampleLC [U V R Lod Reference];
+    0b01 3 1 Simd4x2 SampleLC [U V R Lod Reference];
+    0b11 3 8 Simd16 Ld [U];
+    0b11 5 8 Simd16 Ld [U V];
+    0b11 7 8 Simd16 Ld [U V R];
+    0b11 4 4 Simd8 Ld [U V R];
+    0b11 9 8 Simd16 Ld [U V R Lod];
+    0b11 2 1 Simd4x2 Ld [U V R Lod];
+    0b10 7 4 Simd8 SampleG [U V DuDx DvDx DuDy DvDy];
+    0b10 10 4 Simd8 SampleG [U V R DuDx DvDx DrDx DuDy DvDy DrDy];
+    0b10 4 1 Simd4x2 SampleG [U V R Unused DuDx DvDx DrDx Unused DuDy DvDy DrDy];
+    0b10 3 8 Simd16 Resinfo [Lod];
+    0b10 2 1 Simd4x2 Resinfo [Unused Unused Unused Lod];
 };
 
 /// What a descriptor of [DevBW] and [DevCL] says about the numbers that come back.
@@ -170,12 +167,8 @@ impl Message {
         let is_ctg = device.generation() >= Some(Generation::Gen45);
         let control = request.function_control;
         let (code, data_return) = if is_ctg {
-            rule!("g45.smsg.desc.ctg");
-            rule!("g45.smsg.desc.type-ctg");
             (control >> 12 & 0xF, None)
         } else {
-            rule!("g45.smsg.desc.bw");
-            rule!("g45.smsg.desc.return");
             let data_return = match control >> 12 & 3 {
                 0 => ReturnType::Float32,
                 2 => ReturnType::Uint32,
@@ -201,8 +194,6 @@ impl Message {
         if given != response {
             return undefined(format!("a reply of {given} registers that has {response}"));
         }
-        rule!("g45.smsg.desc.key");
-        coverage::hit(form.rule);
         Ok(Self {
             form,
             data_return,
@@ -216,9 +207,7 @@ impl Message {
     /// What comes back from a surface, which its format decides from [DevCTG] on. Before, the descriptor
     /// has to agree.
     pub(super) fn return_type(&self, surface: &Surface) -> Result<ReturnType, Unanswered> {
-        rule!("g45.smsg.wb.format");
         if self.form.kind == Resinfo {
-            rule!("g45.smsg.resinfo.type");
             return match self.data_return {
                 None => Ok(ReturnType::Uint32),
                 Some(ReturnType::Sint32) => undefined("a resinfo that returns SINT32"),
@@ -238,10 +227,7 @@ impl Message {
             }
         };
         match self.data_return {
-            None => {
-                rule!("g45.smsg.desc.return-ctg");
-                Ok(of_format)
-            }
+            None => Ok(of_format),
             Some(asked) if asked == of_format => Ok(of_format),
             Some(_) => undefined("a data return format that is not that of the surface"),
         }
@@ -261,36 +247,15 @@ impl Form {
     fn entities(&self, request: &Request) -> Vec<Entity> {
         let enables = request.channel_enables;
         let is_active = |number: usize| match self.mode {
-            Simd16 => {
-                rule!("g45.smsg.emask.simd16");
-                enables >> number & 1 == 1
-            }
-            Simd8 => {
-                rule!("g45.smsg.emask.simd8");
-                enables >> number & 1 == 1
-            }
-            Simd4x2 => {
-                rule!("g45.smsg.emask.simd4x2");
-                enables >> (4 * number) & 0xF != 0
-            }
+            Simd16 => enables >> number & 1 == 1,
+            Simd8 => enables >> number & 1 == 1,
+            Simd4x2 => enables >> (4 * number) & 0xF != 0,
         };
         // Register and doubleword of a parameter of an entity.
         let place = |parameter: usize, number: usize| match self.mode {
-            Simd16 => {
-                rule!("g45.smsg.payload.simd16");
-                rule!("g45.smsg.len.simd16");
-                (1 + 2 * parameter + number / 8, number % 8)
-            }
-            Simd8 => {
-                rule!("g45.smsg.payload.simd8");
-                rule!("g45.smsg.len.simd8");
-                (1 + parameter, number)
-            }
-            Simd4x2 => {
-                rule!("g45.smsg.payload.simd4x2");
-                rule!("g45.smsg.len.simd4x2");
-                (1 + parameter / 4, 4 * number + parameter % 4)
-            }
+            Simd16 => (1 + 2 * parameter + number / 8, number % 8),
+            Simd8 => (1 + parameter, number),
+            Simd4x2 => (1 + parameter / 4, 4 * number + parameter % 4),
         };
         let parameters = |number: usize| {
             let named = self.parameters.iter().enumerate();
@@ -305,7 +270,6 @@ impl Form {
             is_active: is_active(number),
             parameters: parameters(number),
         };
-        rule!("g45.smsg.param.unused-reg");
         (0..self.count()).map(entity).collect()
     }
 
@@ -322,13 +286,11 @@ impl Form {
 
 impl Header {
     fn of(register: &[u8; 32]) -> Result<Self, Unanswered> {
-        coverage::hit_all(HEADER);
         let second = doubleword(register, 2);
         let is_masked = [12, 13, 14, 15].map(|bit| second >> bit & 1 == 1);
         if is_masked == [true; 4] {
             return undefined("a message with all channels masked");
         }
-        rule!("g45.smsg.header.mask");
         // Four bits in two's complement.
         let signed = |low: u32| {
             let field = (second >> low & 0xF).cast_signed();
@@ -360,10 +322,3 @@ impl Header {
 fn doubleword(register: &[u8; 32], number: usize) -> u32 {
     register[4 * number..][..4].iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
 }
-
-const HEADER: &[RuleId] = &[
-    rule_id!("g45.smsg.header.ptr"),
-    rule_id!("g45.smsg.header.ignored"),
-    rule_id!("g45.smsg.header.debug"),
-    rule_id!("g45.smsg.header.same"),
-];

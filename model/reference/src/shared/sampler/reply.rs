@@ -6,7 +6,6 @@ use parallax_isa::{
     shared::{Request, Response, Unanswered},
     surface::{BorderMode, Component, Numeric, Source, Texel},
 };
-use parallax_spec::rule;
 
 use crate::number::{Context, Exact, FloatFormat, Number, Rounding};
 
@@ -65,7 +64,6 @@ impl Colour {
         let is_pad = |component: &Component| component.numeric == Numeric::Pad;
         let mut own = surface.format.layout.components().filter(|c| !is_pad(c));
         if own.all(|component| component.bits == 8) {
-            rule!("g45.smsg.ld.alpha-errata");
             return Self::ZERO;
         }
         Self::of([0, 0, 0, if surface.has_integers() { 1 } else { ONE }])
@@ -89,19 +87,9 @@ pub(super) fn reply(
     };
     // Registers of a channel before which others may be left out.
     let before = |channel: usize| match mode {
-        Mode::Simd16 => {
-            rule!("g45.smsg.wb.simd16");
-            rule!("g45.smsg.wb.simd16-example");
-            2 * masked[..channel].iter().filter(|is_masked| !**is_masked).count()
-        }
-        Mode::Simd8 => {
-            rule!("g45.smsg.wb.simd8");
-            channel
-        }
-        Mode::Simd4x2 => {
-            rule!("g45.smsg.wb.simd4x2");
-            0
-        }
+        Mode::Simd16 => 2 * masked[..channel].iter().filter(|is_masked| !**is_masked).count(),
+        Mode::Simd8 => channel,
+        Mode::Simd4x2 => 0,
     };
     for (entity, colour) in message.entities.iter().zip(&colours) {
         for channel in (0..4).filter(|channel| entity.is_active && !masked[*channel]) {
@@ -131,8 +119,6 @@ fn put(reply: &mut Reply, register: usize, dword: usize, bits: u32) {
 /// The register with the kill mask.
 fn kill_mask(reply: &mut Reply, message: &Message, surface: &Surface, colours: &[Colour]) {
     const REGISTER: usize = 4;
-    rule!("g45.smsg.wb.killpix");
-    rule!("g45.sampler.ckey.kill-visible");
     let (mut mask, mut open) = (u32::MAX, 0);
     let is_early = surface.device.generation() == Some(Generation::Gen4);
     for (entity, colour) in message.entities.iter().zip(colours) {
@@ -141,7 +127,6 @@ fn kill_mask(reply: &mut Reply, message: &Message, surface: &Surface, colours: &
             mask &= !bit;
         }
         if !entity.is_active && is_early {
-            rule!("g45.smsg.wb.killpix-errata");
             open |= bit;
         }
         if entity.is_active && colour.kill_is_open {
@@ -187,7 +172,6 @@ fn transported(
     if request.alternative_float_mode {
         for bits in colours.iter_mut().flat_map(|colour| &mut colour.bits) {
             if FloatFormat::BINARY32.decode((*bits).into()).is_infinite() {
-                rule!("g45.smsg.altmode");
                 *bits -= 1;
             }
         }
@@ -201,7 +185,6 @@ fn is_narrow(message: &Message, surface: &Surface) -> Result<bool, Unanswered> {
         return Ok(false);
     }
     if surface.device.generation() != Some(Generation::Gen4) {
-        rule!("g45.surface.return.ctg");
         return Ok(false);
     }
     let layout = &surface.format.layout;
@@ -213,11 +196,8 @@ fn is_narrow(message: &Message, surface: &Surface) -> Result<bool, Unanswered> {
         return undefined("DATA_RETURN_S1.14 of a format that is not UNORM or SNORM of 8 bits");
     }
     if message.form.mode == Mode::Simd4x2 {
-        rule!("g45.surface.return.simd4x2");
         return Ok(false);
     }
-    rule!("g45.surface.return.effect");
-    rule!("g45.surface.return.descriptor");
     Ok(true)
 }
 

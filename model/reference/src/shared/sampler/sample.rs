@@ -8,18 +8,19 @@ use parallax_isa::{
 use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
 
 use crate::{
+    eu::Observed,
     number::{Context, Exact, FloatFormat, Number, Rounding},
     surface::{linearise, pixels::chroma_key},
 };
 
 use super::{
-    super::{World, undefined},
+    super::{World, record::LevelStep, undefined},
     anisotropic::{self, Axes, Projection, Weights},
     compare::{self, Comparison},
     coordinate::Place,
     filter::{Footprint, Source, Tap},
     legality,
-    lod::{self, Base, Choice},
+    lod::{self, Base, Choice, LOD_FRACTION},
     message::{Entity, Kind, Message, Mode, Parameter},
     reply::{Colour, single},
     state::{AddressMode, KeyMode, MapFilter, MipFilter, SamplerState},
@@ -98,6 +99,7 @@ impl Sample<'_> {
         };
         let (projection, lod_is_open) = self.projection(entity)?;
         let Selected { choice, filter, axes, is_ambiguous } = self.select(entity, projection)?;
+        self.lend(&choice, world);
         let is_open = lod_is_open || is_ambiguous || self.is_beyond_precision(&place);
         let mut sum = Sum { parts: Vec::new(), is_open, colour: Colour::ZERO };
         for (level, weight) in choice.levels {
@@ -135,6 +137,27 @@ impl Sample<'_> {
             self.open_ends(&parts, extremes, comparison, &mut colour);
         }
         Ok(if is_open { colour.opened(Acceptance::Undefined) } else { colour })
+    }
+
+    /// Lends how levels are chosen.
+    fn lend(&self, choice: &Choice, world: &World) {
+        let kind = self.message.form.kind;
+        let [min, max] = choice.bounds;
+        let second = choice.levels.get(1).map(|(_, weight)| weight.scaled(LOD_FRACTION));
+        world.lender.lend(|device| {
+            Observed::Level(LevelStep {
+                device,
+                surface: self.surface.state.doublewords(),
+                sampler: self.sampler.doublewords(),
+                biases: matches!(kind, Kind::SampleB | Kind::SampleBC),
+                delivers: matches!(kind, Kind::SampleL | Kind::SampleLC),
+                lod: choice.lod as i64,
+                min: min as i64,
+                max: max as i64,
+                magnifies: choice.magnifies,
+                blend: second.map_or(0, |weight| weight.to_integer(Rounding::Down) as i64),
+            })
+        });
     }
 
     /// Adds the texels that a filter takes around a place of a level.

@@ -4,7 +4,7 @@ use parallax_isa::{
     shared::{Sampling, Unanswered},
     surface::{BorderMode, operation::Key},
 };
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::decision;
 
 use crate::surface::pixels::coordinates::border_colour;
 
@@ -75,7 +75,6 @@ const DWORDS: usize = 4;
 impl SamplerState {
     /// The one that a message names.
     pub(super) fn of(sampling: &Sampling, message: &Message) -> Result<Self, Unanswered> {
-        coverage::hit_all(TABLE);
         let first = message.header.sampler_states as usize / 4;
         let first = first + DWORDS * message.sampler_index as usize;
         let state = sampling.general_states.get(first..first + DWORDS);
@@ -94,35 +93,33 @@ impl SamplerState {
         })
     }
 
+    pub(super) fn doublewords(&self) -> &[u32; DWORDS] {
+        &self.dwords
+    }
+
     fn field(&self, dword: usize, high: u32, low: u32) -> u32 {
         field(&self.dwords, dword, high, low)
     }
 
     pub(super) fn is_disabled(&self) -> bool {
-        rule!("g45.sampler.ss.disable");
         self.field(0, 31, 31) == 1
     }
 
     pub(super) fn border_mode(&self) -> BorderMode {
-        rule!("g45.sampler.ss.border-mode");
         if self.field(0, 29, 29) == 1 { BorderMode::Dx9 } else { BorderMode::Dx10Ogl }
     }
 
     pub(super) fn clamps_first(&self) -> bool {
-        rule!("g45.sampler.ss.preclamp");
         self.field(0, 28, 28) == 1
     }
 
     /// Base Mip Level in 64ths.
     pub(super) fn base_level(&self) -> i128 {
-        rule!("g45.sampler.lod.base-format");
         i128::from(self.field(0, 26, 22)) * 32
     }
 
     /// Texture LOD Bias in 64ths.
     pub(super) fn bias(&self) -> i128 {
-        rule!("g45.sampler.ss.lodbias");
-        rule!("g45.sampler.lod.bias-format");
         let value = i128::from(self.field(0, 13, 3));
         if value < 1 << 10 { value } else { value - (1 << 11) }
     }
@@ -142,19 +139,16 @@ impl SamplerState {
 
     /// Min LOD in 64ths.
     pub(super) fn min_lod(&self) -> i128 {
-        rule!("g45.sampler.ss.minmax");
         self.field(1, 31, 22).into()
     }
 
     /// Max LOD in 64ths.
     pub(super) fn max_lod(&self) -> i128 {
-        rule!("g45.sampler.ss.minmax");
         self.field(1, 21, 12).into()
     }
 
     /// Whether cubes have TEXCOORDMODE_CUBE whatever the modes.
     pub(super) fn overrides_cubes(&self) -> bool {
-        rule!("g45.sampler.cube.override");
         self.field(1, 9, 9) == 1
     }
 
@@ -173,23 +167,19 @@ impl SamplerState {
 
     /// Maximum Anisotropy: how many times as long as the other a side of a pixel may be.
     pub(super) fn max_anisotropy(&self) -> u32 {
-        rule!("g45.sampler.ss.aniso-enc");
         2 * (self.field(3, 21, 19) + 1)
     }
 
     /// Rows and columns of the MONO filter.
     pub(super) fn mono_size(&self) -> (u32, u32) {
-        rule!("g45.sampler.mono.size");
         (self.field(3, 31, 29), self.field(3, 28, 26))
     }
 
     /// The chroma key with what it does, if texels are compared with one.
     pub(super) fn chroma_key(&self, sampling: &Sampling) -> Option<(Key, KeyMode)> {
-        rule!("g45.sampler.ckey.enable");
         if self.field(3, 25, 25) == 0 {
             return None;
         }
-        rule!("g45.sampler.ckey.index");
         let [low, high] = sampling.chroma_keys[self.field(3, 24, 23) as usize];
         let mode = match self.field(3, 22, 22) {
             0 => KeyMode::KillOnAnyMatch,
@@ -200,8 +190,6 @@ impl SamplerState {
 
     /// Whether addresses in a direction are rounded.
     pub(super) fn rounds(&self, direction: usize, magnifies: bool) -> bool {
-        rule!("g45.sampler.addr.rounding");
-        rule!("g45.sampler.addr.rounding-which");
         // U mag, U min, V mag, V min, R mag, R min from bit 18 down.
         let bit = 18 - 2 * direction as u32 - u32::from(!magnifies);
         self.field(3, bit, bit) == 1
@@ -213,8 +201,6 @@ fn field(dwords: &[u32; 4], dword: usize, high: u32, low: u32) -> u32 {
 }
 
 fn map_filter(code: u32) -> Result<MapFilter, Unanswered> {
-    rule!("g45.sampler.ss.filter-enc");
-    rule!("g45.sampler.ss.filter-width");
     match code {
         0 => Ok(MapFilter::Nearest),
         1 => Ok(MapFilter::Linear),
@@ -225,7 +211,6 @@ fn map_filter(code: u32) -> Result<MapFilter, Unanswered> {
 }
 
 fn mip_filter(code: u32) -> Result<MipFilter, Unanswered> {
-    rule!("g45.sampler.ss.mip-enc");
     match code {
         0 => Ok(MipFilter::None),
         1 => Ok(MipFilter::Nearest),
@@ -236,7 +221,6 @@ fn mip_filter(code: u32) -> Result<MipFilter, Unanswered> {
 
 fn address_mode(code: u32) -> Result<AddressMode, Unanswered> {
     decision!("D-eu-sampler");
-    rule!("g45.sampler.addr.encoding");
     match code {
         0 => Ok(AddressMode::Wrap),
         1 => Ok(AddressMode::Mirror),
@@ -247,9 +231,3 @@ fn address_mode(code: u32) -> Result<AddressMode, Unanswered> {
         _ => undefined(format!("address mode {code}")),
     }
 }
-
-const TABLE: &[RuleId] = &[
-    rule_id!("g45.sampler.state.count"),
-    rule_id!("g45.sampler.ss.array"),
-    rule_id!("g45.smsg.header.ptr"),
-];

@@ -6,7 +6,7 @@ use parallax_isa::{
     shared::{Environment, Unanswered},
     surface::{self, Format, Layout, Numeric, Use},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::decision;
 
 use super::super::{
     data_port::{SurfaceState, Tiling},
@@ -44,7 +44,6 @@ impl Surface {
         device: Device,
     ) -> Result<Self, Unanswered> {
         let state = SurfaceState::bound(environment, index, device)?;
-        rule!("g45.surface.type");
         let kind = match state.field(0, 31, 29) {
             0 => Type::One,
             1 => Type::Two,
@@ -72,15 +71,12 @@ impl Surface {
 
     /// Texels of level 0, and slices or elements of an array.
     pub(super) fn base_size(&self) -> (u32, u32, u32) {
-        rule!("g45.surface.depth");
         let (width, height) = (self.state.width() as u32, self.state.height() as u32);
         (width, height, self.state.field(3, 31, 21) + 1)
     }
 
     /// Texels of a level, and slices of a volume or elements of an array.
     pub(super) fn size(&self, level: u32) -> (u32, u32, u32) {
-        rule!("g45.sampler.lod.levels");
-        rule!("g45.sampler.lod.number");
         let (width, height, depth) = self.base_size();
         let shrunk = |size: u32| (size >> level).max(1);
         let depth = if self.kind == Type::Three { shrunk(depth) } else { depth };
@@ -89,20 +85,16 @@ impl Surface {
 
     /// Levels that can be reached.
     pub(super) fn levels(&self) -> u32 {
-        rule!("g45.surface.mipcount");
         self.state.field(2, 5, 2) + 1
     }
 
     /// Surface Min LOD: the most detailed level that can be reached.
     pub(super) fn first_level(&self) -> u32 {
-        rule!("g45.surface.minlod");
         self.state.field(4, 31, 28)
     }
 
     /// Minimum Array Element.
     pub(super) fn first_element(&self) -> u32 {
-        rule!("g45.surface.minarray");
-        rule!("g45.sampler.addr.array-min");
         self.state.field(4, 27, 17)
     }
 
@@ -123,7 +115,6 @@ impl Surface {
 
     /// Cube Face Enables.
     pub(super) fn face_is_enabled(&self, face: usize) -> bool {
-        rule!("g45.sampler.cube.face-bits");
         // Bits of +X, -X, +Y, -Y, +Z and -Z.
         let bit = [4, 5, 2, 3, 0, 1][face];
         self.state.field(0, bit, bit) == 1

@@ -31,17 +31,19 @@ pub(crate) enum Port {
     Dwords,
     LoopFilter,
     StreamedVertexBuffer,
+    RenderTarget,
     Flush,
 }
 
 impl Port {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::OwordBlock,
         Self::OwordDualBlock,
         Self::MediaBlock,
         Self::Dwords,
         Self::LoopFilter,
         Self::StreamedVertexBuffer,
+        Self::RenderTarget,
         Self::Flush,
     ];
 }
@@ -63,6 +65,7 @@ impl Access<'_> {
                 1 => Port::OwordDualBlock,
                 2 => Port::MediaBlock,
                 3 => Port::Dwords,
+                4 => Port::RenderTarget,
                 5 => Port::StreamedVertexBuffer,
                 _ => Port::Flush,
             };
@@ -111,7 +114,8 @@ impl Access<'_> {
     // What it reaches.
 
     pub(crate) fn reaches_memory(self) -> bool {
-        self.moves.iter().any(|step| matches!(step.place, Place::Memory(_)))
+        let is_moved = || self.moves.iter().any(|step| matches!(step.place, Place::Memory(_)));
+        self.pixels.written != 0 || is_moved()
     }
 
     pub(crate) fn writes_memory(self) -> bool {
@@ -158,6 +162,12 @@ impl Access<'_> {
     /// Elements of a buffer.
     pub(crate) fn entries(self) -> u32 {
         (self.field(3, 27, 21) << 20 | self.field(2, 31, 19) << 7 | self.field(2, 12, 6)) + 1
+    }
+
+    /// Whether something in tiles is reached: of X-major ones the walk is 0, of Y-major ones 1.
+    pub(crate) fn reaches_tiles(self, walk: Option<u32>) -> bool {
+        let is_tiled = self.field(3, 1, 1) == 1 && !self.is_null();
+        is_tiled && walk.is_none_or(|walk| self.field(3, 0, 0) == walk) && self.reaches_memory()
     }
 
     // Masks.
