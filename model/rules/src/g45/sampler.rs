@@ -48,9 +48,7 @@ pub(super) const RULES: &[Rule] = &[
     sample("g45.sampler.lod.base-format", |s| s.samples() && s.state(0, 26, 22) != 0),
     sample("g45.sampler.mono.size", |s| s.has_filter(6)),
     sample("g45.sampler.addr.encoding", |s| s.samples() && s.state(1, 8, 0) != 0),
-    sample("g45.sampler.addr.array-min", |s| {
-        !s.is(Resinfo) && s.has_type(&[LINE, PLANE]) && s.field(4, 27, 17) != 0
-    }),
+    sample("g45.sampler.addr.array-min", starts_at_element),
     sample("g45.sampler.addr.rounding", |s| s.samples() && s.state(3, 18, 13) != 0),
     sample("g45.sampler.addr.rounding-which", |s| {
         s.samples() && !matches!(s.state(3, 18, 13), 0 | 0x3F)
@@ -64,6 +62,7 @@ pub(super) const RULES: &[Rule] = &[
     // Surfaces.
     sample("g45.surface.mipcount", |s| s.is(Resinfo) && s.field(2, 5, 2) != 0),
     sample("g45.surface.minlod", |s| !s.is_null() && s.field(4, 31, 28) != 0),
+    sample("g45.surface.minarray", starts_at_element),
     sample("g45.surface.return.effect", returns_narrow).until(Gen4),
     sample("g45.surface.return.descriptor", returns_narrow).until(Gen4),
     sample("g45.surface.return.simd4x2", |s| has_narrow_return(s) && s.mode() == Simd4x2)
@@ -154,6 +153,11 @@ pub(super) const RULES: &[Rule] = &[
 /// Whether texels of a surface with several levels are read.
 fn has_levels(s: Sample) -> bool {
     !s.is(Resinfo) && !s.is_null() && !s.has_type(&[BUFFER]) && s.field(2, 5, 2) != 0
+}
+
+/// Whether texels of an array are read that does not start at element 0.
+fn starts_at_element(s: Sample) -> bool {
+    !s.is(Resinfo) && s.has_type(&[LINE, PLANE]) && s.field(4, 27, 17) != 0
 }
 
 /// Whether a surface asks for samples as fixed point of 14 bits, and they are floats.

@@ -105,9 +105,6 @@ pub(super) const RULES: &[Rule] = &[
     write("g45.surface.viewextent", |s| {
         writes_element(s, &[VOLUME]) && array_index(s) <= s.field(4, 16, 8)
     }),
-    write("g45.surface.minarray", |s| {
-        writes(s) && has_type(s, &[LINE, PLANE]) && s.field(4, 27, 17) != 0
-    }),
     write("g45.surface.blend", |s| {
         writes(s) && s.field(0, 13, 13) == 1 && s.rendering.is_some_and(|r| r.blend.is_some())
     }),
