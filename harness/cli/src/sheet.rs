@@ -2,12 +2,13 @@
 
 pub(crate) mod compare;
 pub(crate) mod overview;
+pub(crate) mod r700;
 
 use parallax_isa::{
     Device,
     device::Generation,
     eu::{
-        Opcode, compaction,
+        Opcode, codes, compaction,
         fields::{self, Field},
         opcode::Format,
         text,
@@ -57,6 +58,28 @@ pub(crate) struct Place {
     pub(crate) name: &'static str,
     /// Its bits, such as `23:21`; if there are several ranges, the most significant first.
     pub(crate) bits: String,
+    /// What its values stand for; left out where they are numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) values: Vec<Values>,
+}
+
+/// What the values of a field stand for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct Values {
+    /// Where they stand for this: `Align16`, `immediate`; left out where they always do.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(crate) of: &'static str,
+    /// The values that are not reserved.
+    pub(crate) codes: Vec<Code>,
+}
+
+/// What a value stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct Code {
+    /// The value.
+    pub(crate) value: u32,
+    /// What it stands for, in the words of assembly or of the manual.
+    pub(crate) meaning: String,
 }
 
 /// Types that go together, any of those with a slash between them.
@@ -120,13 +143,7 @@ impl Sheet {
 
     /// The sheet for people.
     pub(crate) fn text(&self) -> String {
-        let lines = self.sections().into_iter().map(|(heading, lines)| {
-            let indented = lines.iter().map(|line| format!("  {line}\n"));
-            format!("{heading}\n{}", indented.collect::<String>())
-        });
-        format!("{} on {}\n\n{}", self.mnemonic, self.device, lines.collect::<Vec<_>>().join("\n"))
-            .trim_end()
-            .to_owned()
+        printed(self.mnemonic, self.device, self.sections())
     }
 
     /// Headings, and the lines below each.
@@ -136,6 +153,7 @@ impl Sheet {
             ("operands", vec![self.operands_line()]),
             ("text", self.text.clone()),
             ("fields", self.fields.iter().map(Place::line).collect()),
+            ("values", self.fields.iter().flat_map(Place::values).collect()),
             ("types", self.types.iter().map(Types::line).collect()),
         ];
         sections.extend(self.modifiers.iter().map(|all| ("modifiers", vec![all.line()])));
@@ -152,9 +170,30 @@ impl Sheet {
     }
 }
 
+/// Headings, and the lines below each, as text.
+fn printed(mnemonic: &str, device: &str, sections: Vec<(&str, Vec<String>)>) -> String {
+    let lines = sections.into_iter().map(|(heading, lines)| {
+        let indented = lines.iter().map(|line| format!("  {line}\n"));
+        format!("{heading}\n{}", indented.collect::<String>())
+    });
+    let sections = lines.collect::<Vec<_>>().join("\n");
+    format!("{mnemonic} on {device}\n\n{sections}").trim_end().to_owned()
+}
+
 impl Place {
     fn line(&self) -> String {
         format!("{:<24} {}", self.name, self.bits)
+    }
+
+    /// What its values stand for, a line for each reading.
+    fn values(&self) -> Vec<String> {
+        let line = |values: &Values| {
+            let codes = values.codes.iter().map(|code| format!("{}={}", code.value, code.meaning));
+            let of = if values.of.is_empty() { String::new() } else { format!(", {}", values.of) };
+            let codes = output::wrap(&codes.collect::<Vec<_>>().join(", "), 6);
+            format!("{}{of}\n{codes}", self.name)
+        };
+        self.values.iter().map(line).collect()
     }
 }
 
@@ -248,7 +287,11 @@ fn places(opcode: Opcode, generation: Generation) -> Vec<Place> {
 
 fn place(field: &'static Field, generation: Generation) -> Option<Place> {
     let bits = field.bits(generation);
-    (!bits.is_empty()).then_some(Place { name: field.name, bits })
+    let values = codes::values(generation, field).into_iter().map(|(of, codes)| {
+        let code = |(value, meaning)| Code { value, meaning };
+        Values { of, codes: codes.into_iter().map(code).collect() }
+    });
+    (!bits.is_empty()).then(|| Place { name: field.name, bits, values: values.collect() })
 }
 
 fn overlap(one: &Field, other: &Field, generation: Generation) -> bool {

@@ -1,15 +1,15 @@
 //! `parallax isa`: the instructions of a device, from the tables.
 
 use clap::Args;
-use parallax_isa::{Device, eu::Opcode, nearest};
+use parallax_isa::{Device, device::Family, eu::Opcode, nearest};
 
 use crate::{
     failure::{Ending, Failure},
     output,
-    sheet::{Sheet, compare, overview},
+    sheet::{Sheet, compare, overview, r700},
 };
 
-/// Show what an instruction is on a device: forms, fields, types, modifiers, rules
+/// Show what an instruction is on a device: forms, fields and their values, types, modifiers, rules
 ///
 /// Everything comes from the tables that decoders, text and legality are made of. Without an instruction
 /// all that the device has are listed; with `--diff` what is other on the second device than on the first.
@@ -18,16 +18,17 @@ use crate::{
 Examples:
   parallax isa --device dg1                all instructions with their codes
   parallax isa --device dg1 mad            one of them
+  parallax isa --device rv770 MULADD       one of R700: words, fields, units, operands
   parallax isa --diff ivb dg1              what came, went and changed
   parallax isa --diff skl dg1 mul --json   what changed of one")]
 pub(crate) struct Arguments {
     /// Mnemonic of an instruction
     #[arg(value_name = "OPCODE")]
     opcode: Option<String>,
-    /// Device: bw, cl, ctg, g45, ivb, skl, dg1
+    /// Device: bw, cl, ctg, g45, ivb, skl, dg1, rv770
     #[arg(long, required_unless_present = "diff", conflicts_with = "diff")]
     device: Option<Device>,
-    /// Two devices: what is other on the second
+    /// Two devices with execution units: what is other on the second
     #[arg(long, num_args = 2, value_names = ["DEVICE", "DEVICE"])]
     diff: Option<Vec<Device>>,
     /// Print JSON
@@ -37,6 +38,9 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        if self.device.is_some_and(|device| device.family() == Family::R700) {
+            return self.show_r700();
+        }
         let opcode = self.opcode.as_deref().map(named).transpose()?;
         match (self.device, self.diff.as_deref(), opcode) {
             (Some(device), _, Some(opcode)) => {
@@ -58,6 +62,18 @@ impl Arguments {
             }
             (None, ..) => Err(Failure::Input("--device or --diff says of which device".to_owned())),
         }
+    }
+
+    fn show_r700(&self) -> Result<Ending, Failure> {
+        let Some(mnemonic) = self.opcode.as_deref() else {
+            let listed = r700::list();
+            return self.show(&listed, || r700::list_text(&listed));
+        };
+        let sheet = r700::Sheet::of(mnemonic).ok_or_else(|| {
+            let near = nearest(&mnemonic.to_uppercase(), r700::mnemonics());
+            unknown("rv770 has no instruction", mnemonic, near, "--device rv770` lists them")
+        })?;
+        self.show(&sheet, || sheet.text())
     }
 
     fn show(
@@ -83,13 +99,19 @@ fn generation_of(device: Device) -> Result<Device, Failure> {
 fn named(mnemonic: &str) -> Result<Opcode, Failure> {
     Opcode::of_mnemonic(&mnemonic.to_lowercase()).ok_or_else(|| {
         let near = nearest(mnemonic, Opcode::ALL.iter().map(|opcode| opcode.mnemonic()));
-        let mnemonic = output::brief(mnemonic);
-        Failure::Input(format!(
-            "no execution unit has an instruction `{mnemonic}`{}; `parallax isa --device g45` lists \
-             those of a device",
-            near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
-        ))
+        unknown(
+            "no execution unit has an instruction",
+            mnemonic,
+            near,
+            "--device g45` lists those of a device",
+        )
     })
+}
+
+fn unknown(what: &str, mnemonic: &str, near: Option<&str>, how: &str) -> Failure {
+    let mnemonic = output::brief(mnemonic);
+    let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+    Failure::Input(format!("{what} `{mnemonic}`{near}; `parallax isa {how}"))
 }
 
 fn sheet(device: Device, opcode: Opcode) -> Result<Sheet, Failure> {

@@ -36,6 +36,9 @@ use crate::{
 /// Time a campaign takes by default.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
+/// Least time in which a finding of an engine in a process of its own is brought down to a small case.
+const SHORTEST_SHRINK: Duration = Duration::from_millis(200);
+
 /// Last number that a campaign may begin at: there are enough behind it.
 const LAST_FIRST: u64 = 1 << 62;
 /// Most parts that a campaign is divided into.
@@ -139,8 +142,9 @@ pub(crate) struct Arguments {
     /// End after so many findings
     #[arg(long, value_name = "N", value_parser = number::within(1..=u64::MAX), allow_negative_numbers = true)]
     stop_after: Option<u64>,
-    /// Longest time in which a finding is brought down to a small case: 0 for not at all, 500ms, 10s; with an engine that
-    /// dies or does not answer each attempt takes long [default: no bound]
+    /// Longest time in which a finding is brought down to a small case: 0 for not at all, 500ms, 10s [default: no bound;
+    /// with --engine and without --cases a hundredth of the campaign's time, as an engine that dies makes each attempt
+    /// slow]
     #[arg(long, value_name = "TIME", value_parser = parse_bound, allow_hyphen_values = true)]
     shrink: Option<Duration>,
     /// Threads [default: one per processor]
@@ -265,7 +269,7 @@ impl Arguments {
             }
             None => {
                 let folder = Folder::take(&self.out)?;
-                let campaign = self.begun(suites, known, &folder)?;
+                let campaign = self.begun(suites, known, &folder, engine.is_some())?;
                 (folder, campaign)
             }
         };
@@ -324,10 +328,11 @@ impl Arguments {
         suites: Vec<Box<dyn Suite>>,
         known: Vec<Known>,
         folder: &Folder,
+        is_outside: bool,
     ) -> Result<Campaign, Failure> {
         folder.put_aside()?;
         let seed = self.seed.unwrap_or_else(new_seed);
-        Ok(Campaign::new(Plan { known, ..self.plan(seed, folder) }, suites))
+        Ok(Campaign::new(Plan { known, ..self.plan(seed, folder, is_outside) }, suites))
     }
 
     /// A campaign that goes on.
@@ -342,7 +347,7 @@ impl Arguments {
             .map_err(|error| Failure::input(format!("{}: {error}", self.out.display())))
     }
 
-    fn plan(&self, seed: u64, folder: &Folder) -> Plan {
+    fn plan(&self, seed: u64, folder: &Folder, is_outside: bool) -> Plan {
         let bound = match (self.cases, self.instructions) {
             (Some(cases), _) => Bound::Cases(cases),
             (None, Some(instructions)) => Bound::Instructions(instructions),
@@ -356,7 +361,10 @@ impl Arguments {
             stop_after: self.stop_after.map(|most| most as usize),
             known: Vec::new(),
             thin_after: Some(THIN_AFTER),
-            shrink: self.shrink,
+            shrink: self.shrink.or(match bound {
+                Bound::Time(time) if is_outside => Some((time / 100).max(SHORTEST_SHRINK)),
+                _ => None,
+            }),
             shard: self.shard.unwrap_or(Shard::WHOLE),
             findings: Some(folder.findings()),
         }

@@ -66,6 +66,10 @@ pub(crate) static OUTPUTS: &[Output] = outputs! {
         "An instruction on a device.";
     "isa-list", "`isa --json` of a device", Vec<sheet::overview::Listed>:
         "The instructions of a device.";
+    "isa-r700", "`isa --device rv770 --json` of an instruction", sheet::r700::Sheet:
+        "An instruction of `rv770`.";
+    "isa-r700-list", "`isa --device rv770 --json`", Vec<sheet::r700::Listed>:
+        "The instructions of `rv770`.";
     "isa-diff", "`isa --diff --json` of devices", sheet::compare::Devices:
         "How the instructions of two devices differ.";
     "isa-diff-instruction", "`isa --diff --json` of an instruction", sheet::compare::Difference:

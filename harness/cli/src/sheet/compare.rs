@@ -35,7 +35,7 @@ struct Changed {
 pub(crate) fn sheets(from: &Sheet, to: &Sheet) -> Difference {
     let [before, after] = [from, to].map(Sheet::sections);
     let mut sections = Vec::new();
-    for section in ["code", "operands", "fields", "types", "modifiers", "rules"] {
+    for section in ["code", "operands", "fields", "values", "types", "modifiers", "rules"] {
         let lines = |all: &[(&str, Vec<String>)]| {
             let mut found = all.iter().filter(|(heading, _)| *heading == section);
             found.next().map(|(_, lines)| lines.clone()).unwrap_or_default()

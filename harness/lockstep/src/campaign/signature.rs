@@ -28,6 +28,9 @@ const AGAIN: f64 = 3.0;
 const EVIDENCE: f64 = 5.0;
 /// The same for what several instructions have in common, of all of them.
 const SHARED_EVIDENCE: f64 = 20.0;
+/// How often instructions have to differ with what several have in common: what differs less often has it as a
+/// condition and not as its mistake, as a conditional modifier is one of every wrong flag.
+const USUALLY: f64 = 0.3;
 /// What has no mark is of the same mistake as what has one, unless this is more than so many times as much.
 const REST: usize = 4;
 /// The part of what the best mark of an instruction tells that one has to tell which it shares with others.
@@ -297,7 +300,10 @@ impl<'c> Table<'c> {
             }
         }
         let shared = speaking.into_iter().filter(|(mark, (number, sum))| {
-            *number >= SHARED_BY && *sum >= SHARED_EVIDENCE && *number > 2 * self.against(mark)
+            *number >= SHARED_BY
+                && *sum >= SHARED_EVIDENCE
+                && *number > 2 * self.against(mark)
+                && usual(&self.rates(mark)).is_some_and(|usual| usual >= USUALLY)
         });
         let (mark, _) = shared.max_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b))?;
         let mark = mark.clone();
@@ -316,7 +322,10 @@ impl<'c> Table<'c> {
                 (of_mark < MOSTLY * most && *most >= EVIDENCE).then(|| (*mnemonic, best.clone()))
             })
             .collect();
-        let others = mnemonics.into_iter().filter(|mnemonic| !by_themselves.contains(mnemonic));
+        let too_often = self.too_often(&mark);
+        let is_other =
+            |mnemonic: &&str| !by_themselves.contains(mnemonic) && !too_often.contains(mnemonic);
+        let others = mnemonics.into_iter().filter(is_other);
         let mut cases = BTreeSet::new();
         for mnemonic in others {
             let better = better.get(mnemonic);
@@ -326,6 +335,30 @@ impl<'c> Table<'c> {
         }
         let is_any = !cases.is_empty();
         is_any.then_some(Signature { mnemonic: None, mark, is_failure: self.is_failure, cases })
+    }
+
+    /// The mnemonics that differ with a mark, how many do, and the share of those with the mark, the least first.
+    fn rates(&self, mark: &Mark) -> Vec<(&'c str, u64, f64)> {
+        let rates = self.mnemonics().into_iter().filter_map(|mnemonic| {
+            let counts = self.count(mnemonic, mark);
+            let rate = counts.rates()[1].filter(|rate| *rate > 0.0)?;
+            Some((mnemonic, counts.differed[1], rate))
+        });
+        let mut rates: Vec<_> = rates.collect();
+        rates.sort_by(|(.., a), (.., b)| a.total_cmp(b));
+        rates
+    }
+
+    /// The mnemonics that differ so much more often with a mark than others that they have to do something wrong by
+    /// themselves.
+    fn too_often(&self, mark: &Mark) -> BTreeSet<&'c str> {
+        let rates = self.rates(mark);
+        let Some(usual) = usual(&rates) else { return BTreeSet::new() };
+        let is_it = |(_, differed, rate): &(&str, u64, f64)| {
+            let surprise = *differed as f64 * (rate / usual).ln();
+            *rate >= TIMES * usual && surprise >= EVIDENCE
+        };
+        rates.into_iter().filter(is_it).map(|(mnemonic, ..)| mnemonic).collect()
     }
 
     /// How many mnemonics always agree with a mark with which others differ so often that they should not.
@@ -403,6 +436,11 @@ impl<'c> Table<'c> {
     }
 }
 
+/// The rate in the middle.
+fn usual(rates: &[(&str, u64, f64)]) -> Option<f64> {
+    rates.get(rates.len() / 2).map(|(.., rate)| *rate)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -431,12 +469,20 @@ mod tests {
     /// What 40 instructions of each name and all features come to on an engine that is wrong where `differs` says
     /// so.
     fn census(names: &[&str], differs: fn(&str, [bool; 2]) -> Option<&'static str>) -> Census {
+        numbered(names, |name, features, _| differs(name, features))
+    }
+
+    /// The same of an engine that may be wrong in some of the instructions of a form only.
+    fn numbered(
+        names: &[&str],
+        differs: impl Fn(&str, [bool; 2], u32) -> Option<&'static str>,
+    ) -> Census {
         let mut census = Census::default();
         for number in 0..40 {
             for name in names {
                 let features = [number % 2 == 0, number % 3 == 0];
                 let case = census.differed.len() as u64;
-                match differs(name, features) {
+                match differs(name, features, number) {
                     Some(what) => {
                         let mnemonic = name.split(' ').next().expect("a word");
                         let kind = format!("{mnemonic} {what}");
@@ -488,6 +534,15 @@ mod tests {
         let texts = texts(&census);
         let expected = ["any instruction with a predicate", "add :f <- :f", "xor"];
         assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn what_one_instruction_does_wrong_far_more_often_is_its_own_mistake() {
+        let census = numbered(&NAMES, |name, [predicate, _], number| {
+            let is_wrong = predicate && (name == "sel :d <- :d" || number % 3 == 0);
+            is_wrong.then_some("f")
+        });
+        assert_eq!(texts(&census), ["any instruction with a predicate", "sel with a predicate"]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //! tables `eu-flag-cond-pred-encodings`, `eu-type-encodings` and `g45-field-values`), and the rules
 //! that list them.
 
+mod values;
+
 use std::fmt;
 
 use parallax_spec::{RuleId, coverage, rows::Table, rule_id};
@@ -16,6 +18,8 @@ use super::{
     register::{ArfKind, RegisterFile},
     types::DataType,
 };
+
+pub use values::{Values, values};
 
 /// Codes and what they stand for, in each generation.
 type Columns<T> = [&'static [(u32, T)]; Generation::COUNT];

@@ -42,7 +42,7 @@ mod flag;
 mod forms;
 mod hints;
 mod lexer;
-mod names;
+pub(in crate::eu) mod names;
 mod operands;
 mod options;
 mod parser;

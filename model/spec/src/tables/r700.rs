@@ -16,6 +16,8 @@ pub struct MicrocodeField {
     /// Name in the manual: `POP_COUNT`; reserved bits are rows too.
     #[serde(rename = "field")]
     pub name: String,
+    /// Its values: a range, or `see` and the name under which `r700-field-values` has them.
+    pub values: String,
 }
 
 impl MicrocodeField {
@@ -40,6 +42,25 @@ impl MicrocodeField {
     #[must_use]
     pub fn is_reserved(&self) -> bool {
         ["Reserved", "Unused", "PAD"].contains(&self.name.as_str())
+    }
+}
+
+/// What a value of a field stands for: `r700-field-values`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct FieldValue {
+    /// The field, or the kind of its values: `SEL(3)`.
+    pub field: String,
+    /// The value, or a range of values.
+    pub value: String,
+    /// Name in the manual, if it has one.
+    pub name: String,
+}
+
+impl FieldValue {
+    /// Every row.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        rows("r700-field-values")
     }
 }
 
