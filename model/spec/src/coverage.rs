@@ -18,7 +18,7 @@ use crate::{
     rows::{self, Row, Table},
     rules::{COUNT, RuleId},
 };
-use counters::{COUNTERS, Counters, Decided};
+use counters::{COUNTERS, Decided};
 
 /// Rules, and rows of the rules that are tables.
 pub const PLACES: usize = COUNT + rows::COUNT;
@@ -67,15 +67,6 @@ pub fn hit_place(place: u16) {
 /// reading of the rule: the comparison counts as an exact one.
 pub fn hit_told_apart(rule: RuleId) {
     COUNTERS.with(|counters| counters.tell_apart(rule.index() as u16));
-}
-
-/// Works out one result, and lets the marks made meanwhile count only as exactly as the result does.
-#[inline]
-pub fn of_result<T>(work: impl FnOnce() -> T, is_exact: impl FnOnce(&T) -> bool) -> T {
-    COUNTERS.with(Counters::start_holding);
-    let result = work();
-    COUNTERS.with(|counters| counters.release(is_exact(&result)));
-    result
 }
 
 /// The rules marked on this thread since marks were last settled or discarded.

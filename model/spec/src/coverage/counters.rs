@@ -5,31 +5,16 @@ use std::cell::Cell;
 use super::{PLACES, WEIGHTS, Weight};
 use crate::rules::RuleId;
 
-/// Marks of one result that are held back; of more, the later ones belong to the step as a whole.
-const HELD: usize = 64;
-
-/// Marks are not held back: more than there is room for.
-const NOT_HELD: usize = usize::MAX;
-
 /// Lists of rules of which it is remembered that the step under way has marked them.
 const LISTS: usize = 128;
 
-/// What a rule or row decided in the step that is under way: exact results, open ones, or both.
+/// What a rule or row decided in the step that is under way.
 pub(super) type Decided = u8;
 
 /// Results that are compared exactly.
 const EXACT: Decided = 1 << 0;
-/// Results that the manual leaves open.
-const OPEN: Decided = 1 << 1;
 /// Results within a tolerance that excludes every other reading of the rule.
-const TOLD_APART: Decided = 1 << 2;
-
-/// One mark, or those of a list of rules.
-#[derive(Clone, Copy)]
-enum Held {
-    Place(u16),
-    List(&'static [RuleId]),
-}
+const TOLD_APART: Decided = 1 << 1;
 
 /// A list of rules that a step has marked as a whole.
 #[derive(Clone, Copy)]
@@ -55,45 +40,14 @@ pub(super) struct Counters {
     lists: [Cell<List>; LISTS],
     /// The number of the step that is under way: lists of earlier ones are not marked.
     step: Cell<u64>,
-    /// Marks of a result of which it is not known yet whether it is exact.
-    held: [Cell<Held>; HELD],
-    /// How many those are; [`NOT_HELD`] if marks are not held back.
-    holding: Cell<usize>,
     /// What is settled is forgotten instead.
     pub(super) is_silent: Cell<bool>,
 }
 
 impl Counters {
-    /// Holds marks back if marks are held back now and there is room; whether it did.
-    #[inline]
-    fn hold(&self, held: Held) -> bool {
-        let number = self.holding.get();
-        let is_held = number < HELD;
-        if is_held {
-            self.held[number].set(held);
-            self.holding.set(number + 1);
-        }
-        is_held
-    }
-
-    /// From now on marks are held back, until they are let go of.
-    #[inline]
-    pub(super) fn start_holding(&self) {
-        self.holding.set(0);
-    }
-
     #[inline]
     pub(super) fn hit(&self, place: u16) {
-        if !self.hold(Held::Place(place)) {
-            self.mark(place, EXACT);
-        }
-    }
-
-    #[inline]
-    pub(super) fn hit_list(&self, rules: &'static [RuleId]) {
-        if !self.hold(Held::List(rules)) {
-            self.mark_list(rules);
-        }
+        self.mark(place, EXACT);
     }
 
     /// Marks a place as one that decides what is accepted, though no result is exact.
@@ -101,8 +55,8 @@ impl Counters {
         self.mark(place, TOLD_APART);
     }
 
-    /// Marks the rules of a list as exact; if it was marked in this step already, at one look.
-    fn mark_list(&self, rules: &'static [RuleId]) {
+    /// Marks the rules of a list as exact; if it was marked in this step already, nothing more is done.
+    pub(super) fn hit_list(&self, rules: &'static [RuleId]) {
         let place = rules.as_ptr().addr() / align_of::<u64>() % LISTS;
         let list = List { rules, step: self.step.get() };
         let last = self.lists[place].get();
@@ -115,11 +69,7 @@ impl Counters {
 
     #[inline]
     pub(super) fn hit_each(&self, places: &[u16]) {
-        if self.holding.get() != NOT_HELD {
-            places.iter().for_each(|place| self.hit(*place));
-        } else {
-            self.mark_each(places.iter().copied());
-        }
+        self.mark_each(places.iter().copied());
     }
 
     /// Marks several places as exact.
@@ -156,7 +106,6 @@ impl Counters {
     /// Ends a step: gives the places that it used, and what each decided.
     #[inline]
     pub(super) fn end_step(&self, mut each: impl FnMut(u16, Decided)) {
-        self.holding.set(NOT_HELD);
         self.forget_lists();
         for number in &self.marked[..self.number.replace(0)] {
             let number = number.get();
@@ -200,34 +149,8 @@ impl Counters {
         };
         self.end_step(|place, decided| match weight {
             Weight::Accepted if decided & TOLD_APART != 0 => add(Weight::Exact, place),
-            Weight::Exact => {
-                if decided & (EXACT | TOLD_APART) != 0 {
-                    add(Weight::Exact, place);
-                }
-                if decided & OPEN != 0 {
-                    add(Weight::Accepted, place);
-                }
-            }
             weight => add(weight, place),
         });
-    }
-
-    /// Lets go of held marks.
-    pub(super) fn release(&self, is_exact: bool) {
-        let number = self.holding.replace(NOT_HELD);
-        if number == NOT_HELD {
-            return;
-        }
-        for held in &self.held[..number] {
-            match (held.get(), is_exact) {
-                (Held::Place(place), true) => self.mark(place, EXACT),
-                (Held::Place(place), false) => self.mark(place, OPEN),
-                (Held::List(rules), true) => self.mark_list(rules),
-                (Held::List(rules), false) => {
-                    rules.iter().for_each(|rule| self.mark(rule.index() as u16, OPEN));
-                }
-            }
-        }
     }
 }
 
@@ -240,8 +163,6 @@ thread_local! {
             number: Cell::new(0),
             lists: [const { Cell::new(List { rules: &[], step: 0 }) }; LISTS],
             step: Cell::new(1),
-            held: [const { Cell::new(Held::Place(0)) }; HELD],
-            holding: Cell::new(NOT_HELD),
             is_silent: Cell::new(false),
         }
     };

@@ -47,22 +47,6 @@ fn lists_are_marked_in_every_step() {
     assert_eq!([D, W].map(|rule| coverage.hits(rule)), [4, 4]);
 }
 
-/// Of a list that one result marks and another one too, each decides how it counts.
-#[test]
-fn lists_of_a_result_count_as_exactly_as_it() {
-    discard();
-    const LIST: &[RuleId] = &[D, W];
-    of_result(|| hit_all(LIST), |()| true);
-    of_result(|| hit_all(LIST), |()| false);
-    settle(Weight::Exact);
-    of_result(|| hit_all(LIST), |()| false);
-    of_result(|| hit_all(&LIST[1..]), |()| true);
-    settle(Weight::Exact);
-    let coverage = settled();
-    assert_eq!(coverage.uses(D), Uses { exact: 1, accepted: 2, failed: 0 });
-    assert_eq!(coverage.uses(W), Uses { exact: 2, accepted: 2, failed: 0 });
-}
-
 #[test]
 fn counters_are_taken_once() {
     discard();
@@ -90,14 +74,16 @@ fn what_is_open_is_only_accepted_and_what_differs_failed() {
     discard();
     hit(D);
     settle(Weight::Accepted);
-    of_result(|| hit(W), |()| false);
-    of_result(|| hit(D), |()| true);
+    hit(D);
+    hit_told_apart(W);
     settle(Weight::Exact);
+    hit_told_apart(W);
+    settle(Weight::Accepted);
     hit(D);
     settle(Weight::Failed);
     let coverage = settled();
     assert_eq!(coverage.uses(D), Uses { exact: 1, accepted: 1, failed: 1 });
-    assert_eq!(coverage.uses(W), Uses { exact: 0, accepted: 1, failed: 0 });
+    assert_eq!(coverage.uses(W), Uses { exact: 2, accepted: 0, failed: 0 });
 }
 
 /// Rules and rows with the steps that were compared exactly; then nothing is left.
