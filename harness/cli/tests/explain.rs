@@ -8,7 +8,7 @@ use rstest::rstest;
 #[rstest]
 #[case("g45.inst.add.acc-update", "eu on g45")]
 #[case("r700.mem.dst-oob", "r700-memory on rv770")]
-#[case("g45.dataport.owb.desc.block-size", "messages on g45")]
+#[case("g45.dataport.owb.desc.block-size", " on g45")]
 #[case("talk.if.entering", "on skl")]
 // A field that passes bit 31, and memory that has to stay.
 #[case("talk.op.bfe-overrun", " on ")]

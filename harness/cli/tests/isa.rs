@@ -45,6 +45,16 @@ fn all_instructions_of_a_device() {
 }
 
 #[test]
+fn an_instruction_of_r700() {
+    insta::assert_snapshot!("muladd_on_rv770", shown("--device rv770 muladd"));
+    insta::assert_snapshot!("sample_on_rv770", shown("--device rv770 SAMPLE"));
+    let all = shown("--device rv770");
+    assert!(all.lines().any(|line| line.starts_with("ALU_WORD1_OP3") && line.contains(" MULADD ")));
+    let list = Room::new().run("isa --device rv770 --json").json();
+    assert!(list.as_array().is_some_and(|all| all.len() > 200));
+}
+
+#[test]
 fn sheets_are_data_too() {
     let sheet = Room::new().run("isa --device dg1 add --json").json();
     assert_eq!((&sheet["opcode"], &sheet["device"]), (&0x40.into(), &"dg1".into()));
@@ -57,7 +67,7 @@ fn sheets_are_data_too() {
 fn mistakes_are_explained() {
     let mistakes = [
         "isa",
-        "isa --device rv770",
+        "isa --device rv770 MULAD",
         "isa --device dg1 pln",
         "isa --device dg1 frobnicate",
         "isa --diff skl",

@@ -168,7 +168,7 @@ fn what_was_not_compared_covers_nothing() {
         let program = text::parse(Device::G45, source).expect("it assembles");
         let program = program.program.bytes().to_vec();
         let case = Case::new(Device::G45, program, Box::new(State::of(Device::G45)), 10);
-        let verdict = lockstep(&mut Reference::new(), &mut engine, &case);
+        let verdict = lockstep(&mut parallax_lockstep::eu::reference(), &mut engine, &case);
         assert!(matches!(verdict, Verdict::Agreed(_)), "{verdict:?}");
         coverage::take().covered().map(|rule| rule.rule().id).collect::<Vec<_>>()
     };

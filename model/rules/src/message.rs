@@ -16,9 +16,9 @@ impl<'a> Deref for Message<'a> {
     }
 }
 
-/// The doubleword of a register of a payload.
-pub(crate) fn doubleword(register: &[u8; 32], number: usize) -> u32 {
-    let bytes = &register[4 * number..][..4];
+/// The doubleword of a register of a payload or reply; 0 of one that it does not have.
+pub(crate) fn doubleword(register: Option<&[u8; 32]>, number: usize) -> u32 {
+    let bytes = register.map_or(&[][..], |register| &register[4 * number..][..4]);
     bytes.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
 }
 
@@ -30,7 +30,7 @@ impl Message<'_> {
 
     /// A doubleword of the first register of the payload.
     pub(crate) fn payload(self, number: usize) -> u32 {
-        doubleword(&self.request.payload[0], number)
+        doubleword(self.request.payload.first(), number)
     }
 
     /// Whether one of some of its doublewords has a bit.

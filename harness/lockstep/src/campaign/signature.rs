@@ -28,9 +28,6 @@ const AGAIN: f64 = 3.0;
 const EVIDENCE: f64 = 5.0;
 /// The same for what several instructions have in common, of all of them.
 const SHARED_EVIDENCE: f64 = 20.0;
-/// How often instructions have to differ with what several have in common: what differs less often has it as a
-/// condition and not as its mistake, as a conditional modifier is one of every wrong flag.
-const USUALLY: f64 = 0.3;
 /// What has no mark is of the same mistake as what has one, unless this is more than so many times as much.
 const REST: usize = 4;
 /// The part of what the best mark of an instruction tells that one has to tell which it shares with others.
@@ -300,10 +297,7 @@ impl<'c> Table<'c> {
             }
         }
         let shared = speaking.into_iter().filter(|(mark, (number, sum))| {
-            *number >= SHARED_BY
-                && *sum >= SHARED_EVIDENCE
-                && *number > 2 * self.against(mark)
-                && usual(&self.rates(mark)).is_some_and(|usual| usual >= USUALLY)
+            *number >= SHARED_BY && *sum >= SHARED_EVIDENCE && *number > 2 * self.against(mark)
         });
         let (mark, _) = shared.max_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b))?;
         let mark = mark.clone();

@@ -42,7 +42,11 @@ const FEATURES: &[(&str, Has)] = &[
     ("a flag register", |i| i.uses_flags()),
     ("flag register 1", |i| i.uses_flags() && i.1.flag_register == 1),
     ("flag subregister 1", |i| i.uses_flags() && i.1.flag_subregister == 1),
+    ("a predicate of flag subregister 1", |i| i.is_predicated() && i.1.flag_subregister == 1),
     ("a conditional modifier", |i| i.1.condition != Condition::None),
+    ("a conditional modifier and flag subregister 1", |i| {
+        i.1.condition != Condition::None && i.1.flag_subregister == 1
+    }),
     (".e", |i| i.1.condition == Condition::Equal),
     (".ne", |i| i.1.condition == Condition::NotEqual),
     (".g", |i| i.1.condition == Condition::Greater),

@@ -41,7 +41,8 @@ fn acknowledges(message: Message, subfunction: u32) -> bool {
 
 /// Whether it is acknowledged with a code.
 fn returns(message: Message, subfunction: u32, code: u32) -> bool {
-    acknowledges(message, subfunction) && message.reply[0].bytes[0] & 7 == code as u8
+    let has_code = || message.reply.first().is_some_and(|reply| reply.bytes[0] & 7 == code as u8);
+    acknowledges(message, subfunction) && has_code()
 }
 
 fn notifies(message: Message) -> bool {

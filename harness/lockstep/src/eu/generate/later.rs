@@ -237,7 +237,6 @@ mod tests {
 
     use parallax_executor::eu::Executor;
     use parallax_isa::eu::{legality, program::Program, text};
-    use parallax_reference::eu::Reference;
     use parallax_spec::{Level, RuleId, Severity, coverage};
 
     use super::{super::BYTES, *};
@@ -303,7 +302,7 @@ mod tests {
         for n in 0..12 {
             let seed = n * CLASSES_ONE_IN;
             let case = straight_line(Device::Dg1, Choices::new(&seed.to_le_bytes()));
-            let verdict = lockstep::<Eu>(&mut Reference::new(), &mut Executor::new(), &case);
+            let verdict = lockstep::<Eu>(&mut crate::eu::reference(), &mut Executor::new(), &case);
             assert!(matches!(verdict, Verdict::Agreed(_)), "{seed}: {verdict:?}");
         }
         let met = coverage::take();

@@ -132,6 +132,6 @@ fn channels(step: Access) -> usize {
 
 /// Whether a message has offsets of its own that differ.
 fn has_offsets(step: Access) -> bool {
-    let offsets = &step.request.payload[1];
-    step.reaches_memory() && offsets.chunks(4).any(|offset| offset != &offsets[..4])
+    let differ = |offsets: &[u8; 32]| offsets.chunks(4).any(|offset| offset != &offsets[..4]);
+    step.reaches_memory() && step.request.payload.get(1).is_some_and(differ)
 }

@@ -78,10 +78,11 @@ const COMPONENTS: [usize; 3] = [4 * 4 + 2, 7 * 4, 9 * 4 + 2];
 
 /// Counts the rows of tables that a message reads.
 pub(crate) fn observe_tables(step: Access) {
-    if step.port() != LoopFilter {
+    if step.port() != LoopFilter || step.reply.is_empty() {
         return;
     }
-    let byte = |n: usize| usize::from(step.reply[n / 32].bytes[n % 32]);
+    let byte =
+        |n: usize| step.reply.get(n / 32).map_or(0, |reply| usize::from(reply.bytes[n % 32]));
     let segments = |first: usize, width: usize| {
         (0..4)
             .map(move |n| first + width * n)

@@ -41,7 +41,7 @@ fn form(step: Access) -> u32 {
 
 /// A doubleword of the second register of the header.
 fn second(step: Access, number: usize) -> u32 {
-    doubleword(&step.request.payload[1], number)
+    doubleword(step.request.payload.get(1), number)
 }
 
 fn flag(step: Access, bit: u32) -> bool {

@@ -98,7 +98,7 @@ impl Access<'_> {
 
     /// A doubleword of the header.
     pub(crate) fn header(self, number: usize) -> u32 {
-        doubleword(&self.request.payload[0], number)
+        doubleword(self.request.payload.first(), number)
     }
 
     /// Whether one of some doublewords of the header has a bit.
@@ -108,7 +108,7 @@ impl Access<'_> {
 
     /// A doubleword of the reply.
     pub(crate) fn reply(self, register: usize, number: usize) -> u32 {
-        doubleword(&self.reply[register].bytes, number)
+        doubleword(self.reply.get(register).map(|reply| &reply.bytes), number)
     }
 
     // What it reaches.

@@ -156,7 +156,7 @@ impl Math<'_> {
     /// What an operand register has for a channel.
     fn payload(self, register: usize, channel: usize) -> Option<u32> {
         let register = self.request.payload.get(register + channel / 8)?;
-        Some(doubleword(register, channel % 8))
+        Some(doubleword(Some(register), channel % 8))
     }
 
     /// Whether the payload has another first operand for a channel than for it.

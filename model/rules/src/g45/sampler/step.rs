@@ -119,7 +119,7 @@ impl Sample<'_> {
     // The header.
 
     pub(super) fn header(self, number: usize) -> u32 {
-        doubleword(&self.request.payload[0], number)
+        doubleword(self.request.payload.first(), number)
     }
 
     pub(super) fn has_header_in(self, numbers: &[usize]) -> bool {
@@ -149,7 +149,8 @@ impl Sample<'_> {
 
     /// Whether a pixel is killed.
     pub(super) fn kills(self) -> bool {
-        self.is(Kind::SampleKillpix) && doubleword(&self.reply[4].bytes, 0) != u32::MAX
+        let is_cleared = || doubleword(self.reply.get(4).map(|reply| &reply.bytes), 0) != u32::MAX;
+        self.is(Kind::SampleKillpix) && self.reply.len() > 4 && is_cleared()
     }
 
     // The surface.
@@ -192,7 +193,7 @@ impl Sample<'_> {
 
     /// How many there are.
     fn parameters(self) -> usize {
-        let registers = self.request.payload.len() - 1;
+        let registers = self.request.payload.len().saturating_sub(1);
         match self.mode() {
             Simd16 => registers / 2,
             Simd8 => registers,
@@ -219,7 +220,7 @@ impl Sample<'_> {
                 Simd8 => (1 + parameter, number),
                 Simd4x2 => (1 + parameter / 4, 4 * number + parameter % 4),
             };
-            doubleword(&payload[register], place)
+            doubleword(payload.get(register), place)
         })
     }
 

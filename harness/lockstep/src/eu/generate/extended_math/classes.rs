@@ -133,7 +133,6 @@ fn place(n: usize) -> Register {
 #[cfg(test)]
 mod tests {
     use parallax_executor::eu::Executor;
-    use parallax_reference::eu::Reference;
     use parallax_spec::{Level, RuleId, coverage};
 
     use super::*;
@@ -161,7 +160,8 @@ mod tests {
         for seed in 0..cases {
             let mut case = messages(Device::G45, SplitMix64::new(seed));
             for _ in 0..2 {
-                let verdict = lockstep::<Eu>(&mut Reference::new(), &mut Executor::new(), &case);
+                let verdict =
+                    lockstep::<Eu>(&mut crate::eu::reference(), &mut Executor::new(), &case);
                 assert!(matches!(verdict, Verdict::Agreed(_)), "{seed}: {verdict:?}");
                 let control = case.state.control[0];
                 other_mode(control, &mut case.state);
