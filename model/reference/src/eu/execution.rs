@@ -274,10 +274,9 @@ impl<'a> Execution<'a> {
             modifier,
         } if modifier == SourceModifier::default());
         let is_one = second == Source::Immediate { data_type: DataType::Ud, bits: 1 };
-        (self.instruction.opcode == Opcode::And && is_event && is_one).then(|| {
-            // Decision D-eu-timestamp.
-            self.thread.state.timestamp_event
-        })
+        // Decision D-eu-timestamp.
+        let reads_event = self.instruction.opcode == Opcode::And && is_event && is_one;
+        reads_event.then_some(self.thread.state.timestamp_event)
     }
 
     /// `ce0`, which is a doubleword that an instruction without mask control reads whole.

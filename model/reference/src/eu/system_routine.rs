@@ -147,7 +147,6 @@ impl Thread {
             | written1 & before[1] & hardware_only;
 
         self.state.control[2] = self.aligned(written2);
-        if self.since(Generation::Gen7) {}
         if returns {
             self.jump(self.state.control[2]);
         }

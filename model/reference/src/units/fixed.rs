@@ -83,15 +83,12 @@ impl Pipeline {
     pub(super) fn draw(&mut self, registers: &Registers, start: u32, count: u32) -> Answer {
         let number = self.draws;
         count_up(registers, &mut self.draws);
-        if registers.is_enabled(address::VF_CTL, 3) {
-            if number < registers.field(address::VF_STR_PSKIP, 23, 0) {
-                return Answer::Dropped;
-            }
-        }
-        if registers.is_enabled(address::VF_CTL, 2) {
-            if number >= registers.field(address::VF_MAX_PRIM, 23, 0) {
-                return Answer::Dropped;
-            }
+        let is_skipped = registers.is_enabled(address::VF_CTL, 3)
+            && number < registers.field(address::VF_STR_PSKIP, 23, 0);
+        let is_beyond = registers.is_enabled(address::VF_CTL, 2)
+            && number >= registers.field(address::VF_MAX_PRIM, 23, 0);
+        if is_skipped || is_beyond {
+            return Answer::Dropped;
         }
         if registers.is_enabled(address::VF_CTL, 1) {
             return Answer::Draw(
