@@ -533,7 +533,7 @@ mod tests {
     #[test]
     fn what_one_instruction_does_wrong_far_more_often_is_its_own_mistake() {
         let census = numbered(&NAMES, |name, [predicate, _], number| {
-            let is_wrong = predicate && (name == "sel :d <- :d" || number % 3 == 0);
+            let is_wrong = predicate && (name == "sel :d <- :d" || number % 4 == 0);
             is_wrong.then_some("f")
         });
         assert_eq!(texts(&census), ["any instruction with a predicate", "sel with a predicate"]);
