@@ -316,10 +316,7 @@ impl<'c> Table<'c> {
                 (of_mark < MOSTLY * most && *most >= EVIDENCE).then(|| (*mnemonic, best.clone()))
             })
             .collect();
-        let too_often = self.too_often(&mark);
-        let is_other =
-            |mnemonic: &&str| !by_themselves.contains(mnemonic) && !too_often.contains(mnemonic);
-        let others = mnemonics.into_iter().filter(is_other);
+        let others = mnemonics.into_iter().filter(|mnemonic| !by_themselves.contains(mnemonic));
         let mut cases = BTreeSet::new();
         for mnemonic in others {
             let better = better.get(mnemonic);
@@ -329,30 +326,6 @@ impl<'c> Table<'c> {
         }
         let is_any = !cases.is_empty();
         is_any.then_some(Signature { mnemonic: None, mark, is_failure: self.is_failure, cases })
-    }
-
-    /// The mnemonics that differ with a mark, how many do, and the share of those with the mark, the least first.
-    fn rates(&self, mark: &Mark) -> Vec<(&'c str, u64, f64)> {
-        let rates = self.mnemonics().into_iter().filter_map(|mnemonic| {
-            let counts = self.count(mnemonic, mark);
-            let rate = counts.rates()[1].filter(|rate| *rate > 0.0)?;
-            Some((mnemonic, counts.differed[1], rate))
-        });
-        let mut rates: Vec<_> = rates.collect();
-        rates.sort_by(|(.., a), (.., b)| a.total_cmp(b));
-        rates
-    }
-
-    /// The mnemonics that differ so much more often with a mark than others that they have to do something wrong by
-    /// themselves.
-    fn too_often(&self, mark: &Mark) -> BTreeSet<&'c str> {
-        let rates = self.rates(mark);
-        let Some(usual) = usual(&rates) else { return BTreeSet::new() };
-        let is_it = |(_, differed, rate): &(&str, u64, f64)| {
-            let surprise = *differed as f64 * (rate / usual).ln();
-            *rate >= TIMES * usual && surprise >= EVIDENCE
-        };
-        rates.into_iter().filter(is_it).map(|(mnemonic, ..)| mnemonic).collect()
     }
 
     /// How many mnemonics always agree with a mark with which others differ so often that they should not.
@@ -430,11 +403,6 @@ impl<'c> Table<'c> {
     }
 }
 
-/// The rate in the middle.
-fn usual(rates: &[(&str, u64, f64)]) -> Option<f64> {
-    rates.get(rates.len() / 2).map(|(.., rate)| *rate)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -463,20 +431,12 @@ mod tests {
     /// What 40 instructions of each name and all features come to on an engine that is wrong where `differs` says
     /// so.
     fn census(names: &[&str], differs: fn(&str, [bool; 2]) -> Option<&'static str>) -> Census {
-        numbered(names, |name, features, _| differs(name, features))
-    }
-
-    /// The same of an engine that may be wrong in some of the instructions of a form only.
-    fn numbered(
-        names: &[&str],
-        differs: impl Fn(&str, [bool; 2], u32) -> Option<&'static str>,
-    ) -> Census {
         let mut census = Census::default();
         for number in 0..40 {
             for name in names {
                 let features = [number % 2 == 0, number % 3 == 0];
                 let case = census.differed.len() as u64;
-                match differs(name, features, number) {
+                match differs(name, features) {
                     Some(what) => {
                         let mnemonic = name.split(' ').next().expect("a word");
                         let kind = format!("{mnemonic} {what}");
@@ -528,15 +488,6 @@ mod tests {
         let texts = texts(&census);
         let expected = ["any instruction with a predicate", "add :f <- :f", "xor"];
         assert_eq!(texts, expected);
-    }
-
-    #[test]
-    fn what_one_instruction_does_wrong_far_more_often_is_its_own_mistake() {
-        let census = numbered(&NAMES, |name, [predicate, _], number| {
-            let is_wrong = predicate && (name == "sel :d <- :d" || number % 4 == 0);
-            is_wrong.then_some("f")
-        });
-        assert_eq!(texts(&census), ["any instruction with a predicate", "sel with a predicate"]);
     }
 
     #[test]
