@@ -67,9 +67,9 @@ pub(crate) struct Place {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Values {
     /// Where they stand for this: `Align16`, `immediate`; left out where they always do.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    pub(crate) of: &'static str,
-    /// The values that are not reserved.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) of: String,
+    /// The values that have a name.
     pub(crate) codes: Vec<Code>,
 }
 
@@ -289,7 +289,7 @@ fn place(field: &'static Field, generation: Generation) -> Option<Place> {
     let bits = field.bits(generation);
     let values = codes::values(generation, field).into_iter().map(|(of, codes)| {
         let code = |(value, meaning)| Code { value, meaning };
-        Values { of, codes: codes.into_iter().map(code).collect() }
+        Values { of: of.to_owned(), codes: codes.into_iter().map(code).collect() }
     });
     (!bits.is_empty()).then(|| Place { name: field.name, bits, values: values.collect() })
 }

@@ -71,7 +71,12 @@ impl Arguments {
         };
         let sheet = r700::Sheet::of(mnemonic).ok_or_else(|| {
             let near = nearest(&mnemonic.to_uppercase(), r700::mnemonics());
-            unknown("rv770 has no instruction", mnemonic, near, "--device rv770` lists them")
+            unknown(
+                "rv770 has no instruction",
+                mnemonic,
+                near,
+                "`parallax isa --device rv770` lists them",
+            )
         })?;
         self.show(&sheet, || sheet.text())
     }
@@ -103,15 +108,15 @@ fn named(mnemonic: &str) -> Result<Opcode, Failure> {
             "no execution unit has an instruction",
             mnemonic,
             near,
-            "--device g45` lists those of a device",
+            "`parallax isa --device g45` lists those of a device",
         )
     })
 }
 
-fn unknown(what: &str, mnemonic: &str, near: Option<&str>, how: &str) -> Failure {
+fn unknown(what: &str, mnemonic: &str, near: Option<&str>, advice: &str) -> Failure {
     let mnemonic = output::brief(mnemonic);
     let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
-    Failure::Input(format!("{what} `{mnemonic}`{near}; `parallax isa {how}"))
+    Failure::Input(format!("{what} `{mnemonic}`{near}; {advice}"))
 }
 
 fn sheet(device: Device, opcode: Opcode) -> Result<Sheet, Failure> {

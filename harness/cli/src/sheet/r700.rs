@@ -2,7 +2,7 @@
 
 use parallax_isa::r700::{
     microcode::{
-        AluOp2, AluOp3, CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Format, LocalRead,
+        AluOp2, AluOp3, CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Field, Format, LocalRead,
         LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch,
     },
     opcode::{
@@ -256,22 +256,44 @@ impl Alu {
 /// The fields of a format, with what their values stand for.
 fn places(format: Format) -> Vec<Place> {
     let (rows, values) = (MicrocodeField::all(), FieldValue::all());
-    let place = |field: &parallax_isa::r700::microcode::Field| {
+    let place = |field: &Field| {
         let row = rows.iter().find(|row| row.word == field.word && row.name == field.name);
-        let kind = row.and_then(|row| Some(row.values.split_once("see ")?.1));
-        let is_it = |row: &&FieldValue| Some(row.field.as_str()) == kind || row.field == field.name;
-        let is_named =
-            |row: &&FieldValue| !["reserved", "(undefined)"].contains(&row.name.as_str());
-        let code = |row: &FieldValue| {
-            Some(Code { value: row.value.parse().ok()?, meaning: row.name.clone() })
-        };
-        let codes: Vec<_> = values.iter().filter(is_it).filter(is_named).filter_map(code).collect();
         let bits = match (field.high, field.low) {
             (high, low) if high == low => format!("{high}"),
             (high, low) => format!("{high}:{low}"),
         };
-        let values = if codes.is_empty() { vec![] } else { vec![Values { of: "", codes }] };
+        let values = row.map_or_else(Vec::new, |row| readings(row, &values));
         Place { name: field.name, bits: format!("{} {bits}", field.word), values }
     };
     format.fields.iter().map(place).collect()
+}
+
+/// What the values of a field stand for, as far as the manual names them: `see BANK_SWIZZLE` is `BANK_SWIZZLE(vector)`
+/// and `BANK_SWIZZLE(scalar)`, and of `0..5, see SEL(3)` only the first six values are the field's.
+fn readings(row: &MicrocodeField, values: &[FieldValue]) -> Vec<Values> {
+    let (range, kinds) = row.values.split_once("see ").unwrap_or(("", &row.name));
+    let largest = range.split([',', ' ']).next().and_then(|range| range.split_once(".."));
+    let largest = largest.and_then(|(_, largest)| largest.parse().ok()).unwrap_or(u32::MAX);
+    let is_named = |name: &str| !["reserved", "(undefined)", "-"].contains(&name);
+    let mut readings: Vec<(&str, Vec<Code>)> = Vec::new();
+    for FieldValue { field, value, name } in values {
+        let of_kind = |kind: &str| {
+            let rest = field.strip_prefix(kind);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
+        };
+        let Ok(value) = value.parse() else { continue };
+        if kinds.split(" / ").any(of_kind) && is_named(name) && value <= largest {
+            let code = Code { value, meaning: name.clone() };
+            match readings.iter_mut().find(|(reading, _)| reading == field) {
+                Some((_, codes)) => codes.push(code),
+                None => readings.push((field, vec![code])),
+            }
+        }
+    }
+    let are_several = readings.len() > 1;
+    let of = |field: &str| match field.split_once('(') {
+        Some((_, of)) if are_several => of.trim_end_matches(')').to_owned(),
+        _ => String::new(),
+    };
+    readings.into_iter().map(|(field, codes)| Values { of: of(field), codes }).collect()
 }
