@@ -28,7 +28,6 @@ use parallax_isa::{
     device::Family,
     r700::{Case, Program, R700, State, sampler::MOST_SAMPLERS, state},
 };
-use parallax_spec::decision;
 
 pub use format::{Field, FieldKind, Interpretation};
 pub use record::{
@@ -91,7 +90,7 @@ impl Model for Reference {
     const NAME: &'static str = "reference";
 
     fn load(&mut self, case: &Case) -> Result<(), LoadError> {
-        decision!("D-r700-load");
+        // Decision D-r700-load.
         if case.device.family() != Family::R700 {
             return Err(LoadError::Case(format!("{} does not run R700 programs", case.device)));
         }
@@ -108,7 +107,7 @@ impl Model for Reference {
 
     /// Executes one control-flow instruction or one ALU group.
     fn step(&mut self) -> Step {
-        decision!("D-r700-step");
+        // Decision D-r700-step.
         self.wavefront.expectations.clear();
         self.wavefront.written.clear();
         self.wavefront.exact = false;

@@ -1,7 +1,6 @@
 //! Primitive topologies (3D_Prim_Topo_Type): what a number of vertices comes to.
 
 use parallax_isa::enums::{Assembly, Primitive, Reserved, Shape, Stipple};
-use parallax_spec::decision;
 
 /// How vertices become primitives.
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +72,7 @@ const LAST_PATCH: u8 = 0x3F;
 /// # Errors
 /// If the code is reserved.
 pub fn assemble(code: u8, vertices: u32) -> Result<Assembly, Reserved> {
-    decision!("D-enums-topology");
+    // Decision D-enums-topology.
     if (FIRST_PATCH..=LAST_PATCH).contains(&code) {
         return Ok(patches(u32::from(code - FIRST_PATCH) + 1, vertices));
     }

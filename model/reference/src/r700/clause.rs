@@ -5,7 +5,6 @@ use parallax_isa::r700::{
     microcode::CfAluWord,
     state::{Frame, PIXELS, frame},
 };
-use parallax_spec::decision;
 
 use super::{
     masks::Mode,
@@ -47,7 +46,7 @@ impl Wavefront {
     /// `ALU*`: pushes, then starts the clause, or skips it if it executes for no pixel.
     pub(super) fn start_clause(&mut self, word: CfAluWord) -> Executed {
         let opcode = Cf::Alu(word).opcode().unwrap_or(CfOpcode::Alu);
-        decision!("D-r700-constants");
+        // Decision D-r700-constants.
         for set in 0..2 {
             let Some(window) = self.window(word, set) else { continue };
             if self.constants(word).buffers.get(window.bank).is_none_or(Vec::is_empty) {

@@ -3,7 +3,6 @@
 use std::mem::offset_of;
 
 use parallax_isa::r700::{State, microcode::ExportSwizzle, state::export_slot};
-use parallax_spec::decision;
 
 use super::{
     masks::Mode,
@@ -38,7 +37,7 @@ impl Wavefront {
     /// `EXPORT`, `EXPORT_DONE`.
     pub(super) fn export(&mut self, word: ExportSwizzle) -> Executed {
         let mode = Mode::of(word.whole_quad_mode() == 1, word.valid_pixel_mode() == 1);
-        decision!("D-r700-invalid-exports");
+        // Decision D-r700-invalid-exports.
         let executing = self.base(self.state.pixels, mode) & self.state.valid;
         let mut exports = Vec::new();
         for step in 0..=word.burst_count() {

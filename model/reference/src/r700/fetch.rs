@@ -11,7 +11,6 @@ use parallax_isa::{
         program::Clause,
     },
 };
-use parallax_spec::decision;
 
 use super::{
     export::selected,
@@ -224,7 +223,7 @@ impl Wavefront {
                 }
                 let element = u64::from(index) + u64::from(first);
                 let address = u128::from(stride) * u128::from(element) + u128::from(word.offset());
-                decision!("D-r700-fetch");
+                // Decision D-r700-fetch.
                 let inside = address + interpretation.bytes() as u128 <= buffer.bytes.len() as u128;
                 let exchange = interpretation.exchange();
                 let bits = inside.then(|| {

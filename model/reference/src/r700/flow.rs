@@ -6,7 +6,6 @@ use parallax_isa::r700::{
     microcode::CfWord,
     state::{Frame, Loop, PixelStates, frame},
 };
-use parallax_spec::decision;
 
 use super::{
     record::{Control, FlowStep, Observed},
@@ -173,7 +172,7 @@ impl Wavefront {
 
     /// `POP`: restores states, then applies the test to them.
     fn pop(&mut self, word: CfWord) -> Executed {
-        decision!("D-r700-pop-and");
+        // Decision D-r700-pop-and.
         self.pop_states(word.pop_count())?;
         let passing = self.test(word, self.state.pixels);
         self.activate(passing);
@@ -315,7 +314,7 @@ impl Wavefront {
             return Ok(());
         }
         if kind == frame::CALL_FETCH && target == 0 {
-            decision!("D-r700-fetch-program");
+            // Decision D-r700-fetch-program.
             return refuse(
                 "CALL_FS calls a fetch program, and there is none: `fetch_program` of the setup is \
                  its address",

@@ -3,7 +3,6 @@
 use parallax_isa::r700::{
     Alu, AluOpcode, Group, case::ProgramType, instruction, microcode::CfAluWord, opcode::Role,
 };
-use parallax_spec::decision;
 
 use super::{
     alu::{self, Effect, Function, Operands},
@@ -183,7 +182,7 @@ impl Wavefront {
     ) {
         for (unit, issued) in units.issued.iter().enumerate() {
             if issued.is_none() {
-                decision!("D-r700-unused");
+                // Decision D-r700-unused.
                 self.previous_result(unit, pixel, Output::UNDEFINED);
             }
         }
@@ -222,7 +221,7 @@ impl Wavefront {
             state.valid &= !bit;
         }
         let Some(execute) = effect.predicate else { return };
-        decision!("D-r700-predicates");
+        // Decision D-r700-predicates.
         let with = |mask: u64| if execute { mask | bit } else { mask & !bit };
         if alu.update_pred() {
             state.predicate = with(state.predicate);

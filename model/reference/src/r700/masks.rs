@@ -1,7 +1,6 @@
 //! Which pixels an instruction executes for (section 3.6).
 
 use parallax_isa::r700::{microcode::CfWord, state::PixelStates};
-use parallax_spec::decision;
 
 use super::wavefront::Wavefront;
 
@@ -34,7 +33,7 @@ impl Wavefront {
         match mode {
             Mode::Active => states.active,
             Mode::WholeQuad => {
-                decision!("D-r700-quads");
+                // Decision D-r700-quads.
                 let quads = (0..16).filter(|quad| states.active >> (4 * quad) & 0xF != 0);
                 quads.fold(0, |mask, quad| mask | 0xF << (4 * quad))
             }

@@ -7,7 +7,6 @@ use parallax_isa::r700::{
     case::MemoryRange,
     microcode::{ExportBuffer, MemoryRead},
 };
-use parallax_spec::decision;
 
 use super::{
     fetch::Fetched,
@@ -41,7 +40,7 @@ struct Access {
 impl Access {
     /// Address of the element's first dword in its buffer.
     fn address(&self) -> i64 {
-        decision!("D-r700-memory");
+        // Decision D-r700-memory.
         match self.layout {
             Layout::PerPixel => (self.element() * 64 + self.pixel) * self.dwords,
             Layout::Shared => self.element() * self.dwords,

@@ -1,7 +1,5 @@
 //! Single and double-precision numbers as the ALUs take and give them.
 
-use parallax_spec::decision;
-
 use crate::number::{Context, Denormals, FloatFormat, Number, Overflow, Rounding};
 
 /// The rounding of every arithmetic result.
@@ -23,7 +21,7 @@ pub(super) const MAX_FLOAT: u32 = 0x7F7F_FFFF;
 
 /// The number an operand stands for: a denormal one is a zero of its sign.
 pub(super) fn number(bits: u32) -> Number {
-    decision!("D-r700-float");
+    // Decision D-r700-float.
     CONTEXT.operand(bits.into(), FloatFormat::BINARY32)
 }
 

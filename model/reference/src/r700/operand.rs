@@ -1,7 +1,6 @@
 //! Source operands of ALU instructions (sections 4.4 to 4.6).
 
 use parallax_isa::r700::{Alu, Source, instruction::Operand, microcode::CfAluWord, source::Inline};
-use parallax_spec::decision;
 
 use super::{
     number::SIGN,
@@ -51,7 +50,7 @@ impl Wavefront {
 
     /// The register that a source address means.
     pub(super) fn source_register(&self, number: u32, index: Index) -> Place {
-        decision!("D-r700-addresses");
+        // Decision D-r700-addresses.
         match index {
             Index::None => Place::Own(number as usize & 127),
             Index::Local(index) => {
@@ -63,7 +62,7 @@ impl Wavefront {
                 }
             }
             Index::Global(index) => {
-                decision!("D-r700-global");
+                // Decision D-r700-global.
                 let sum = i64::from(number) + index;
                 if (0..i64::from(self.case.global_gprs)).contains(&sum) {
                     Place::Global(sum as usize)

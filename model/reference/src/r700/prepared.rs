@@ -1,7 +1,6 @@
 //! What texture instructions prepare for others of their clause (decision D-r700-prepared).
 
 use parallax_isa::r700::state::PIXELS;
-use parallax_spec::decision;
 
 /// Gradients and indices of cube maps, pixel by pixel; nothing at the start of a clause.
 #[derive(Debug)]
@@ -29,7 +28,7 @@ impl Prepared {
 
     /// Both gradients of a pixel, if it has them.
     pub(super) fn gradients(&self, pixel: usize) -> Option<[[u32; 3]; 2]> {
-        decision!("D-r700-prepared");
+        // Decision D-r700-prepared.
         Some([self.gradients[0][pixel]?, self.gradients[1][pixel]?])
     }
 

@@ -1,7 +1,6 @@
 //! The stack of pixel states, loops and return addresses (sections 3.6.4 and 3.6.5).
 
 use parallax_isa::r700::state::{Frame, STACK_FRAMES, frame};
-use parallax_spec::decision;
 
 use super::wavefront::{Executed, Wavefront, refuse};
 
@@ -34,7 +33,7 @@ impl Wavefront {
 
     /// Whether another frame has room.
     pub(super) fn room_for(&self, new: &Frame) -> Executed {
-        decision!("D-r700-stack");
+        // Decision D-r700-stack.
         let depth = self.state.stack_depth as usize;
         let live = &self.state.stack[..depth.min(STACK_FRAMES)];
         let costs = live.iter().chain([new]).map(Self::cost);

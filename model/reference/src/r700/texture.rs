@@ -13,7 +13,6 @@ pub(super) mod sum;
 mod taps;
 
 use parallax_isa::r700::{Fetch, FetchOpcode, microcode::TextureFetch, state::PIXELS};
-use parallax_spec::decision;
 
 use self::sum::Component;
 use super::{
@@ -24,7 +23,7 @@ use super::{
 impl Wavefront {
     /// Refuses what is not defined; `before` are the instructions of the clause before this one.
     pub(super) fn check_texture_fetch(&self, word: TextureFetch, before: &[Fetch]) -> Executed {
-        decision!("D-r700-texture");
+        // Decision D-r700-texture.
         match word.opcode() {
             Some(FetchOpcode::Ld) => load::check(self.texture(word)?, word),
             Some(FetchOpcode::GetTextureResinfo | FetchOpcode::GetNumberOfSamples) => {

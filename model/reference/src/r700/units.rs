@@ -1,7 +1,6 @@
 //! Which unit runs which instruction of a group (section 4.3).
 
 use parallax_isa::r700::{Alu, AluOpcode, Group, opcode::Units};
-use parallax_spec::decision;
 
 use super::wavefront::{Executed, opcode_of, refuse};
 
@@ -13,7 +12,7 @@ pub(super) type Slots = [Option<Alu>; 5];
 
 /// Assigns the instructions of a group, in order, to units.
 pub(super) fn assign(group: &Group, prefer_vector: bool) -> Executed<Slots> {
-    decision!("D-r700-units");
+    // Decision D-r700-units.
     let mut slots: Slots = [None; 5];
     for &alu in &group.instructions {
         let element = alu.dst_elem() as usize;

@@ -6,7 +6,6 @@ use parallax_isa::{
     Acceptance, Extent,
     r700::{Alu, AluOpcode, State},
 };
-use parallax_spec::decision;
 
 use super::{
     alu::{Accuracy, Value},
@@ -112,7 +111,7 @@ fn ordered(bits: u32) -> i32 {
 
 /// Scale, then clamp to [0, 1]; the clamp makes +0 of a NaN and of -0.
 fn modified(value: Number, scale: u32, clamp: bool) -> Number {
-    decision!("D-r700-float");
+    // Decision D-r700-float.
     let power = [0, 1, 2, -1][scale as usize & 3];
     let scaled = if power == 0 { value } else { rounded(value.scaled(power)) };
     if !clamp {
@@ -175,7 +174,7 @@ impl Wavefront {
 
     /// The register that a destination address means.
     pub(super) fn destination(&self, number: u32, index: Index) -> Place {
-        decision!("D-r700-addresses");
+        // Decision D-r700-addresses.
         let (declared, temporaries) = (self.case.gpr_count, self.case.clause_temporaries);
         match index {
             Index::None if number < declared || number >= 128 - temporaries => {

@@ -6,7 +6,6 @@ use parallax_isa::{
     device::Generation,
     shared::{Request, Response, Unanswered},
 };
-use parallax_spec::decision;
 
 use super::{OpenDoubleword, Reply, undefined};
 
@@ -18,7 +17,7 @@ const BARRIER: u32 = 4;
 
 /// The reply to a message: the group of a case is its thread, which is let go at once.
 pub(super) fn answer(request: &Request, generation: Generation) -> Result<Reply, Unanswered> {
-    decision!("D-eu-barrier");
+    // Decision D-eu-barrier.
     let control = request.function_control;
     if control & 7 != BARRIER || control & 0x6_3FF8 != 0 || request.has_header {
         return undefined("a message to the gateway that is not for a barrier");

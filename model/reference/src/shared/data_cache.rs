@@ -15,7 +15,6 @@ use parallax_isa::{
     device::Generation,
     shared::{Request, Unanswered},
 };
-use parallax_spec::decision;
 
 use super::{
     Reply, SharedFunction, World, barrier,
@@ -123,7 +122,7 @@ const TYPES: &[Type] = {
 
 impl SharedFunction for DataCache {
     fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered> {
-        decision!("D-eu-data-cache");
+        // Decision D-eu-data-cache.
         if request.target == SAMPLING_ENGINE && self.generation > Generation::Gen7 {
             return picture::resinfo(request);
         }

@@ -17,7 +17,6 @@ use parallax_isa::{
     device::Generation,
     shared::{Request, Unanswered},
 };
-use parallax_spec::decision;
 
 use super::{
     Reply, World,
@@ -69,7 +68,7 @@ impl DataPort {
         let Some(environment) = world.environment else {
             return Err(Unanswered::NoSuchFunction("the data port, without surfaces"));
         };
-        decision!("D-eu-data-port");
+        // Decision D-eu-data-port.
         if request.target != READ && request.function_control >> 12 & 7 == RENDER_TARGET_WRITE {
             return self.render_target_write(request, world, environment);
         }

@@ -6,7 +6,6 @@ use parallax_isa::{
     eu::{register::REGISTER_BYTES, state::MRF_COUNT},
     shared::{Request, Unanswered, environment::Gateway},
 };
-use parallax_spec::decision;
 
 use super::{
     Reply, SharedFunction, World,
@@ -92,7 +91,7 @@ impl SharedFunction for EarlyFunctions {
 
 /// What goes to a function that does not exist is discarded; a reply never comes.
 fn unassigned(request: &Request) -> Result<Reply, Unanswered> {
-    decision!("D-eu-null");
+    // Decision D-eu-null.
     if request.response_length != 0 {
         return undefined("a reply of a function that does not exist");
     }
@@ -101,7 +100,7 @@ fn unassigned(request: &Request) -> Result<Reply, Unanswered> {
 
 /// Null takes any message and does nothing.
 fn null(request: &Request) -> Result<Reply, Unanswered> {
-    decision!("D-eu-null");
+    // Decision D-eu-null.
     if request.response_length != 0 {
         return undefined("Null does not reply");
     }

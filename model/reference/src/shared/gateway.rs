@@ -8,7 +8,6 @@ use parallax_isa::{
     eu::{register::REGISTER_BYTES, state::GRF_COUNT},
     shared::{Environment, Memory, Request, Response, Unanswered, environment::Gateway},
 };
-use parallax_spec::decision;
 
 use super::{Forwarded, OpenDoubleword, Reply, World, Written, undefined};
 
@@ -34,7 +33,7 @@ pub(super) fn answer(request: &Request, world: &mut World) -> Result<Reply, Unan
     let World { environment: Some(environment), memory, past, .. } = world else {
         return Err(Unanswered::NoSuchFunction("the gateway, without other threads"));
     };
-    decision!("D-eu-gateway");
+    // Decision D-eu-gateway.
     let control = request.function_control;
     let is_acknowledged = control >> 14 & 1 == 1;
     if control & 0x3FFC != 0 || request.payload.len() != 1 {

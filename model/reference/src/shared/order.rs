@@ -2,7 +2,6 @@
 //! and 5.4): what a later message may meet of an earlier one.
 
 use parallax_isa::Acceptance;
-use parallax_spec::decision;
 
 /// What earlier messages may still be about to do to each byte of graphics memory.
 #[derive(Debug, Default)]
@@ -123,7 +122,7 @@ impl Order {
         commits: bool,
         lines: Option<Lines>,
     ) -> Others<u8> {
-        decision!("D-eu-message-order");
+        // Decision D-eu-message-order.
         let standing = self.standing(address);
         let is_only_one_way = standing.meets_only(lines);
         let left = match standing.uncommitted {

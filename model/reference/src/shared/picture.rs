@@ -6,7 +6,6 @@ use parallax_isa::shared::{
     Request, Response, Unanswered,
     memory::{FIRST_PICTURE, PICTURES, Picture},
 };
-use parallax_spec::decision;
 
 use super::{Reply, check_lengths, undefined};
 
@@ -19,7 +18,7 @@ const PIXEL: u32 = 4;
 
 /// The picture behind a binding table index.
 pub(super) fn behind(request: &Request) -> Result<Picture, Unanswered> {
-    decision!("D-eu-memory");
+    // Decision D-eu-memory.
     let index = (request.function_control & 0xFF) as usize;
     let picture = index.checked_sub(FIRST_PICTURE).and_then(|number| PICTURES.get(number));
     picture.copied().map_or_else(|| undefined(format!("surface {index} is no picture")), Ok)
@@ -27,7 +26,7 @@ pub(super) fn behind(request: &Request) -> Result<Picture, Unanswered> {
 
 /// Width, height, depth and number of levels, at the level of detail of each channel.
 pub(super) fn resinfo(request: &Request) -> Result<Reply, Unanswered> {
-    decision!("D-eu-resinfo");
+    // Decision D-eu-resinfo.
     let control = request.function_control;
     let message_type = control >> 12 & 0x1F;
     if message_type != RESINFO {

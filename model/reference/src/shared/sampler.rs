@@ -19,7 +19,6 @@ use parallax_isa::{
     device::Generation,
     shared::{Request, Unanswered},
 };
-use parallax_spec::decision;
 
 use super::{Reply, World, record::SampleStep, undefined};
 use crate::eu::Observed;
@@ -36,7 +35,7 @@ pub(super) fn answer(
     let (Some(environment), Some(sampling)) = (world.environment, world.sampling) else {
         return Err(Unanswered::NoSuchFunction("the Sampling Engine, without surfaces"));
     };
-    decision!("D-eu-sampler");
+    // Decision D-eu-sampler.
     let message = Message::of(request, device)?;
     let surface = Surface::bound(environment, message.surface_index, device)?;
     let return_type = message.return_type(&surface)?;

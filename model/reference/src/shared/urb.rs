@@ -12,7 +12,6 @@ use parallax_isa::{
         memory::{EARLY_URB_ROWS, URB_ROW_BYTES, URB_ROWS},
     },
 };
-use parallax_spec::decision;
 
 use super::{Reply, World, Written, undefined};
 pub(crate) use entries::Entries;
@@ -57,7 +56,7 @@ pub(super) fn answer(
     let Some(environment) = world.environment else {
         return Err(Unanswered::NoSuchFunction("the URB, without entries"));
     };
-    decision!("D-eu-urb");
+    // Decision D-eu-urb.
     if request.is_last && environment.urb_entries.is_empty() {
         return Err(Unanswered::NoSuchFunction("the URB, without entries"));
     }

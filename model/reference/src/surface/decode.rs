@@ -6,7 +6,6 @@ use parallax_isa::surface::{
     BorderMode, ColorSpace, Component, Document, Fetch, Format, Layout, Name, Natural, Numeric,
     Select, Source, Texel, Value,
 };
-use parallax_spec::decision;
 
 use crate::number::FloatFormat;
 
@@ -57,7 +56,7 @@ pub fn decode(format: &Format, bytes: &[u8], view: &View) -> Result<Vec<Texel>, 
     format.require_defined()?;
     super::require_block(format, bytes.len())?;
     let sources = channels::sources(format, view.border_mode)?;
-    decision!("D-surface-public-layouts");
+    // Decision D-surface-public-layouts.
     rules::format(format);
     let (layout, bytes) = fetched(format, bytes, view)?;
     let texels = match &*layout {
@@ -132,7 +131,7 @@ fn packed(
     most_significant_first: bool,
     bytes: &[u8],
 ) -> Vec<Components> {
-    decision!("D-surface-packed-order");
+    // Decision D-surface-packed-order.
     let texels = 8 / u16::from(component.bits);
     let place = |n: u16| if most_significant_first { texels - 1 - n } else { n };
     (0..texels)

@@ -3,7 +3,6 @@
 use parallax_isa::surface::{
     ColorSpace, Component, Document, Fetch, Format, Layout, Name, Natural, Numeric, Texel, Value,
 };
-use parallax_spec::decision;
 
 use super::{
     SurfaceError, fetch, field,
@@ -37,14 +36,14 @@ pub fn encode(format: &Format, texels: &[Texel], fetch: &Fetch) -> Result<Vec<u8
             }
         }
         Layout::Subsampled(all) => {
-            decision!("D-surface-chroma-writes");
+            // Decision D-surface-chroma-writes.
             for &component in all {
                 let right = matches!(component.name, Name::Y1 | Name::G1);
                 write(format, component, texels[usize::from(right)], &mut bytes)?;
             }
         }
         Layout::Planar { luma, chroma } => {
-            decision!("D-surface-chroma-writes");
+            // Decision D-surface-chroma-writes.
             let (lumas, chromas) = bytes.split_at_mut(4 * usize::from(luma.bits / 8));
             for (&texel, place) in texels.iter().zip(lumas.chunks_mut(usize::from(luma.bits / 8))) {
                 write(format, *luma, texel, place)?;
@@ -89,7 +88,7 @@ fn writable_layout(format: &Format, fetch: &Fetch) -> Result<Layout, SurfaceErro
 
 /// The channel a component is made from.
 pub(crate) fn channel_of(name: Name) -> Option<usize> {
-    decision!("D-surface-luminance-writes");
+    // Decision D-surface-luminance-writes.
     match name {
         Name::R | Name::Cr | Name::L | Name::I | Name::T => Some(0),
         Name::G | Name::Y | Name::Y0 | Name::Y1 | Name::G0 | Name::G1 => Some(1),

@@ -7,7 +7,6 @@ use parallax_isa::{
         Value, lookup, operation::Place,
     },
 };
-use parallax_spec::decision;
 
 use crate::number::FloatFormat;
 
@@ -200,7 +199,7 @@ fn result(result: u64) -> Effect {
 
 /// The effect of a decoded block. Which NaN a NaN becomes is not for engines to agree on.
 fn decoded(texels: &[Texel]) -> Effect {
-    decision!("D-surface-small-float-nan");
+    // Decision D-surface-small-float-nan.
     let mut effect = Effect::default();
     for (index, texel) in texels.iter().enumerate() {
         effect.state.set_texel(index, *texel);
@@ -267,7 +266,7 @@ fn open_parts(format: &Format, component: Component, bytes: &[u8]) -> Vec<Expect
     if !float.decode(stored & (u64::MAX >> (64 - u32::from(component.bits)))).is_nan() {
         return Vec::new();
     }
-    decision!("D-surface-small-float-nan");
+    // Decision D-surface-small-float-nan.
     let fraction = part((1 << float.fraction_bits) - 1, Acceptance::NonZero);
     match float.sign(true) {
         0 => vec![fraction],

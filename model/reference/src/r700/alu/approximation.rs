@@ -3,7 +3,6 @@
 //! ([`ACCURACY`]).
 
 use parallax_isa::r700::{AluOpcode, Profile};
-use parallax_spec::decision;
 
 use super::{Accuracy, Effect, Operands, Value};
 use crate::{
@@ -30,7 +29,7 @@ const ACCURACY: [(AluOpcode, Accuracy); 7] = [
 const SMALL: Accuracy = Accuracy::Relative { power: -20, least: None };
 
 fn approximate(opcode: AluOpcode, value: Number) -> Value {
-    decision!("D-r700-approximations");
+    // Decision D-r700-approximations.
     let row = ACCURACY.iter().find(|(listed, _)| *listed == opcode);
     let accuracy = row.map_or(Accuracy::Units(0), |(_, accuracy)| *accuracy);
     Value::Approximate(rounded(value), accuracy)
@@ -264,7 +263,7 @@ pub(super) fn sin(s: &Operands) -> Effect {
         return exact(source).into();
     }
     if source.abs() < Number::ONE.scaled(-SMALL_ANGLE) {
-        decision!("D-r700-approximations");
+        // Decision D-r700-approximations.
         let angle = match s.profile {
             Profile::Manual => source,
             Profile::Silicon => source.times(Number::integer(2 * PI).scaled(-(FRACTION as i32))),

@@ -1,7 +1,5 @@
 //! Single-precision arithmetic: sums, products and integral parts.
 
-use parallax_spec::decision;
-
 use super::{Effect, Operands, Value};
 use crate::{
     number::{Number, Rounding},
@@ -114,7 +112,7 @@ pub(super) fn fract(s: &Operands) -> Effect {
 /// An integral part: the manual does not say which zero one of a negative number is.
 fn integral(source: Number, rounding: Rounding) -> Effect {
     let value = source.integral(rounding);
-    decision!("D-r700-zeros");
+    // Decision D-r700-zeros.
     if value.is_zero() && source.is_negative() {
         return Value::Either(value, -value).into();
     }

@@ -1,7 +1,6 @@
 //! Double-precision operations: each takes two or four vector slots.
 
 use parallax_isa::r700::AluOpcode;
-use parallax_spec::decision;
 
 use super::{Operands, Value};
 use crate::{
@@ -41,7 +40,7 @@ pub(crate) fn double(opcode: AluOpcode, slots: &[Operands], output: Output) -> D
         AluOpcode::Muladd64D2 => value(multiply_add(source(0), source(1), source(2), -1)),
         // The table and the text disagree about what becomes of a NaN.
         AluOpcode::Fract64 if source(0).is_nan() && !output.clamp => {
-            decision!("D-r700-nan64");
+            // Decision D-r700-nan64.
             either(nan64(), source(0))
         }
         AluOpcode::Fract64 => value(fraction(source(0))),
@@ -69,7 +68,7 @@ fn pair(result: Number) -> [Value; 4] {
     if !result.is_nan() {
         return exact_pair(result);
     }
-    decision!("D-r700-nan64");
+    // Decision D-r700-nan64.
     either(result, result.quiet())
 }
 

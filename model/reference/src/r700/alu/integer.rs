@@ -1,7 +1,6 @@
 //! Integer arithmetic and logic.
 
 use parallax_isa::r700::Profile;
-use parallax_spec::decision;
 
 use super::{Effect, Operands, Value};
 
@@ -66,7 +65,7 @@ pub(super) fn min_uint(s: &Operands) -> Effect {
 /// The count of a shift: as printed, everything above 31 moves all bits out; hardware takes the low
 /// five bits.
 fn count(s: &Operands) -> i128 {
-    decision!("D-r700-shifts");
+    // Decision D-r700-shifts.
     match s.profile {
         Profile::Manual => s.unsigned(1).min(32),
         Profile::Silicon => s.unsigned(1) % 32,

@@ -4,13 +4,12 @@ use parallax_isa::r700::{
     sampler::{BIASES, LARGEST_LOD, Sampler},
     texture::{Kind, LARGEST_SIZE, LARGEST_TEXTURE, MOST_LEVELS, Texture},
 };
-use parallax_spec::decision;
 
 use super::{super::format, level::Level};
 
 /// Checks a texture of a case: `Err` says what is wrong with it.
 pub(in crate::r700) fn texture(texture: &Texture) -> Result<(), String> {
-    decision!("D-r700-texture");
+    // Decision D-r700-texture.
     let within = |what: &str, number: u32, least: u32, most: u32| {
         if (least..=most).contains(&number) {
             return Ok(());
@@ -81,7 +80,7 @@ fn check_kind(texture: &Texture) -> Result<(), String> {
 
 /// Checks a sampler of a case: `Err` says what is wrong with it.
 pub(in crate::r700) fn sampler(sampler: &Sampler) -> Result<(), String> {
-    decision!("D-r700-filter");
+    // Decision D-r700-filter.
     let Sampler { min_lod, max_lod, lod_bias, .. } = *sampler;
     if min_lod > max_lod {
         return Err(format!(

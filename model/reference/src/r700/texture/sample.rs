@@ -8,7 +8,6 @@ use parallax_isa::r700::{
     state::PIXELS,
     texture::{Kind, Texture},
 };
-use parallax_spec::decision;
 
 use super::{
     super::{
@@ -63,7 +62,7 @@ fn nearest(coordinate: Exact, count: u32) -> i64 {
 /// How the source changes to the right or down, in the quad of a pixel: what its first pixel says,
 /// whether any of them is active or not.
 fn gradient(sources: &Sources, pixel: usize, direction: Direction) -> [u32; 4] {
-    decision!("D-r700-quads");
+    // Decision D-r700-quads.
     let first = pixel - pixel % 4;
     let other = first + if direction == Direction::Horizontal { 1 } else { 2 };
     [0, 1, 2, 3].map(|element: usize| {
@@ -74,7 +73,7 @@ fn gradient(sources: &Sources, pixel: usize, direction: Direction) -> [u32; 4] {
 
 /// Refuses what is not defined; `before` are the instructions of the clause before this one.
 pub(super) fn check(wavefront: &Wavefront, word: TextureFetch, before: &[Fetch]) -> Executed {
-    decision!("D-r700-filter");
+    // Decision D-r700-filter.
     use FetchOpcode::{
         GetCompTexLod, GetGradientsH, GetGradientsV, GetLerp, KeepGradients, SetCubemapIndex,
         SetGradientsH, SetGradientsV,
@@ -411,7 +410,7 @@ fn compared(
 ) -> [Component; 4] {
     let Sampling { texture, sampler, .. } = *sampling;
     let Ok(format) = Compared::of(texture, fields) else { return OPEN };
-    decision!("D-r700-compare");
+    // Decision D-r700-compare.
     let values: Vec<Value> = taps
         .iter()
         .map(|tap| match tap.source {

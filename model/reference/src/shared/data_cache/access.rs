@@ -1,7 +1,6 @@
 //! Reading and writing elements.
 
 use parallax_isa::shared::{Memory, Response};
-use parallax_spec::decision;
 
 use super::{
     super::{Reply, Written},
@@ -26,7 +25,7 @@ pub(super) fn read(space: Space, form: &Form, memory: &Memory) -> Reply {
 
 /// The bytes of an element; zeros if it is out of bounds.
 pub(super) fn value(space: Space, element: &Element, memory: &Memory) -> Vec<u8> {
-    decision!("D-eu-out-of-bounds");
+    // Decision D-eu-out-of-bounds.
     let place = space.place(element.offset, element.bytes);
     place.map_or_else(
         || vec![0; element.bytes],
@@ -59,7 +58,7 @@ pub(super) fn write(space: Space, form: &Form, data: &[u8], memory: &mut Memory)
         let is_open = reply.written.iter().any(meets);
         memory.bytes_mut()[range.clone()].copy_from_slice(new);
         if is_open {
-            decision!("D-eu-same-place");
+            // Decision D-eu-same-place.
         }
         reply.written.push(Written::perhaps(range, is_open));
     }

@@ -1,7 +1,6 @@
 //! Atomic operations on integers (rule `gen7.isa.send.atomic-ops`), and on numbers of single precision.
 
 use parallax_isa::{Acceptance, shared::Memory};
-use parallax_spec::decision;
 
 use super::{
     super::{OpenDoubleword, Reply, Written},
@@ -154,7 +153,7 @@ impl Operation {
                 let back = if self.returns_new && place.is_some() { new } else { &old };
                 access::put(&mut reply, element, back);
                 if meets {
-                    decision!("D-eu-same-place");
+                    // Decision D-eu-same-place.
                     reply.open.extend(open_doublewords(element));
                 }
             }

@@ -1,7 +1,6 @@
 //! Media blocks: rectangles of a picture (the talk's table of data port messages).
 
 use parallax_isa::shared::{Request, Unanswered, memory::Picture};
-use parallax_spec::decision;
 
 use super::{
     form::{Element, Form},
@@ -22,7 +21,7 @@ impl Form {
         picture: Picture,
         is_write: bool,
     ) -> Result<Self, Unanswered> {
-        decision!("D-eu-media-block");
+        // Decision D-eu-media-block.
         if !request.has_header {
             return undefined("a media block without a header");
         }

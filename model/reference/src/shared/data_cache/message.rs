@@ -1,7 +1,6 @@
 //! Messages as elements: what each moves from where to where, and of which channel it is.
 
 use parallax_isa::shared::{LONGEST_REPLY, Memory, Request, Unanswered};
-use parallax_spec::decision;
 
 use super::{
     super::{OpenDoubleword, Reply, check_lengths},
@@ -120,7 +119,7 @@ impl Form {
 
     /// By 64-bit addresses: bytes, or neighbouring doublewords or quadwords for each channel.
     pub(super) fn scattered(request: &Request, control: u32) -> Result<Self, Unanswered> {
-        decision!("D-eu-wide-scattered");
+        // Decision D-eu-wide-scattered.
         let is_16 = control >> 4 & 1 == 1;
         let bytes: usize = match control & 3 {
             0 => return Self::bytes(request, control, is_16, true),
@@ -195,7 +194,7 @@ impl Form {
         control: u32,
         is_wide: bool,
     ) -> Result<(Self, Operation), Unanswered> {
-        decision!("D-eu-float-atomics");
+        // Decision D-eu-float-atomics.
         let Some(operation) = Operation::of_floats(control & 7, control >> 5 & 1 == 1) else {
             return undefined(format!("atomic operation {} of floats", control & 7));
         };

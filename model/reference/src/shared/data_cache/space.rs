@@ -7,7 +7,6 @@ use parallax_isa::{
         memory::{BINDING_TABLE, GLOBAL_BYTES, Picture},
     },
 };
-use parallax_spec::decision;
 
 use super::{DataCache, form::Element, undefined};
 
@@ -51,7 +50,7 @@ impl Space {
         if !self.is_local {
             return Ok(());
         }
-        decision!("D-eu-local-memory");
+        // Decision D-eu-local-memory.
         let is_beyond = |element: &&Element| self.place(element.offset, element.bytes).is_none();
         match elements.iter().find(is_beyond) {
             None => Ok(()),
@@ -87,7 +86,7 @@ impl DataCache {
         is_wide: bool,
         local_bytes: usize,
     ) -> Result<Space, Unanswered> {
-        decision!("D-eu-memory");
+        // Decision D-eu-memory.
         let index = request.function_control & 0xFF;
         let is_stateless = index == 255 || index == 253 && self.generation > Generation::Gen7;
         match index as usize {

@@ -6,7 +6,6 @@ use parallax_isa::{
     shared::{Environment, Rendering, Request, Unanswered},
     surface::operation::Colour,
 };
-use parallax_spec::decision;
 
 use super::{
     super::{Reply, World, check_lengths},
@@ -61,7 +60,7 @@ impl DataPort {
         world: &mut World,
         environment: &Environment,
     ) -> Result<Reply, Unanswered> {
-        decision!("D-eu-render-target");
+        // Decision D-eu-render-target.
         let index = request.function_control as usize & 0xFF;
         if index == 255 {
             return undefined("a stateless render target");

@@ -4,7 +4,6 @@ use parallax_isa::{
     Device,
     shared::{Environment, Request, Unanswered, memory::GRAPHICS_BYTES},
 };
-use parallax_spec::decision;
 
 use super::{
     surface::{SurfaceState, Type},
@@ -84,7 +83,7 @@ impl Space {
         match self {
             Self::Null(_) => Ok(Buffer::Null),
             Self::Stateless { base, bound } => {
-                decision!("D-eu-data-port");
+                // Decision D-eu-data-port.
                 if base % alignment != 0 {
                     return undefined("a general state base that is not aligned");
                 }
@@ -115,7 +114,7 @@ impl Buffer {
             Self::Sized { .. } => Ok(Place::Nowhere),
             Self::Stateless { base, bound } => {
                 if bound.is_some_and(|bound| base + offset >= bound) {
-                    decision!("D-eu-data-port");
+                    // Decision D-eu-data-port.
                     return Ok(Place::BeyondBound);
                 }
                 memory(base + offset)

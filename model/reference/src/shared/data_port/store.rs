@@ -1,7 +1,6 @@
 //! Bytes that a message writes to graphics memory, one after the other.
 
 use parallax_isa::{Acceptance, Expectation, shared::Memory};
-use parallax_spec::decision;
 
 use super::super::{
     World, Written,
@@ -53,7 +52,7 @@ impl Store {
             match written.iter_mut().find(|other| other.address == address) {
                 Some(left) => {
                     // Another channel's.
-                    decision!("D-eu-same-place");
+                    // Decision D-eu-same-place.
                     left.others.note(old);
                     left.open |= open;
                 }

@@ -1,7 +1,6 @@
 //! Results of channels: of floats a range around the exact value, of integers the value.
 
 use parallax_isa::{Acceptance, Range32};
-use parallax_spec::decision;
 
 use super::{
     Computed,
@@ -120,7 +119,7 @@ impl Message {
     }
 
     fn not_a_number(&self) -> Computed {
-        decision!("D-eu-extended-math");
+        // Decision D-eu-extended-math.
         if self.saturates {
             return Computed::OPEN;
         }

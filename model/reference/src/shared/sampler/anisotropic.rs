@@ -1,7 +1,7 @@
 //! How a pixel lies on a map (G45 volume 4, sections 4.2.1.1 and 4.2.3.3), and the subpixels of
 //! MAPFILTER_ANISOTROPIC along its longer side.
 
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use crate::number::{Context, Exact, FloatFormat, Number, Rounding, function};
 
@@ -65,7 +65,7 @@ impl Projection {
     /// spans.
     pub(super) fn new(gradients: [&[Exact]; 2], spans: &[Exact]) -> Self {
         coverage::hit_all(DEFINITION);
-        decision!("D-eu-sampler");
+        // Decision D-eu-sampler.
         let texels = |gradient: &[Exact]| {
             let both = gradient.iter().zip(spans);
             both.map(|(step, span)| double(Number::Finite(*step * *span))).collect::<Vec<_>>()
@@ -92,7 +92,7 @@ impl Projection {
     /// The sides, of which one is at most so many times as long as the other.
     pub(super) fn axes(&self, most: u32) -> Axes {
         rule!("g45.sampler.aniso.lod");
-        decision!("D-eu-sampler-anisotropic");
+        // Decision D-eu-sampler-anisotropic.
         let longer = self.longer();
         let (major, minor) = (self.squares[longer], self.squares[1 - longer]);
         let times = |ways: i128| minor.times(Number::integer(ways * ways));

@@ -7,7 +7,7 @@ use parallax_isa::{
     Device,
     surface::{BorderMode, Name, Source, Texel, Value},
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::rule;
 
 use crate::{
     number::{FloatFormat, Number},
@@ -140,7 +140,7 @@ fn order(a: Number, b: Number) -> Option<Ordering> {
 /// A border colour in DX10/OGL mode: channels that the format lacks keep what they are without one.
 pub(super) fn border_by_channels(surface: &Surface, border: [u32; 4]) -> Texel {
     rule!("g45.sampler.border.dx10-missing");
-    decision!("D-eu-sampler");
+    // Decision D-eu-sampler.
     let format = surface.format;
     let sources = channels::sources(format, BorderMode::Dx10Ogl).unwrap_or([Source::Zero; 4]);
     Texel(sources.map(|source| {

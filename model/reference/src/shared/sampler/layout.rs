@@ -1,7 +1,7 @@
 //! Where the levels and slices of a surface are (table g45-surface-layout; volume 1 of the manual has it).
 
 use parallax_isa::surface::Block;
-use parallax_spec::{decision, rule};
+use parallax_spec::rule;
 
 use super::surface::{Surface, Type};
 
@@ -80,7 +80,7 @@ impl Surface {
     /// Units from one slice of an array to the next (QPitch).
     fn slice_distance(&self) -> i128 {
         rule!("g45.layout.qpitch");
-        decision!("D-eu-sampler");
+        // Decision D-eu-sampler.
         self.padded(0).1 + self.padded(1).1 + 11 * self.alignment().1
     }
 

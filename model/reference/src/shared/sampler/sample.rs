@@ -5,7 +5,7 @@ use parallax_isa::{
     shared::{Sampling, Unanswered},
     surface::{BorderMode, ColorSpace, Name, Texel, Use, Value},
 };
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use crate::{
     eu::Observed,
@@ -203,7 +203,7 @@ impl Sample<'_> {
                     self.border(filter)?
                 }
                 Source::Corner => {
-                    decision!("D-eu-sampler");
+                    // Decision D-eu-sampler.
                     sum.is_open = true;
                     Texel([Value::float32(0); 4])
                 }
@@ -311,7 +311,7 @@ impl Sample<'_> {
         else {
             return Ok(Selected { choice, filter, axes: None, is_ambiguous: false });
         };
-        decision!("D-eu-sampler-anisotropic");
+        // Decision D-eu-sampler-anisotropic.
         let axes = projection.axes(self.sampler.max_anisotropy());
         let narrow = choose(Base::Computed(axes.minor_square))?;
         let by_narrow = self.filter(narrow.magnifies);
@@ -482,7 +482,7 @@ fn blended(parts: &[Part]) -> Texel {
 /// The sums of the channels: each product and each sum as binary64 has it.
 fn sums(parts: &[Part]) -> [Number; 4] {
     rule!("g45.sampler.filt.linear-sum");
-    decision!("D-eu-sampler");
+    // Decision D-eu-sampler.
     let double = |number: Number| Context::IEEE.rounded(number, FloatFormat::BINARY64);
     std::array::from_fn(|channel| {
         let products = parts.iter().map(|part| {

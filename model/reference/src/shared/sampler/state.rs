@@ -4,7 +4,6 @@ use parallax_isa::{
     shared::{Sampling, Unanswered},
     surface::{BorderMode, operation::Key},
 };
-use parallax_spec::decision;
 
 use crate::surface::pixels::coordinates::border_colour;
 
@@ -220,7 +219,7 @@ fn mip_filter(code: u32) -> Result<MipFilter, Unanswered> {
 }
 
 fn address_mode(code: u32) -> Result<AddressMode, Unanswered> {
-    decision!("D-eu-sampler");
+    // Decision D-eu-sampler.
     match code {
         0 => Ok(AddressMode::Wrap),
         1 => Ok(AddressMode::Mirror),

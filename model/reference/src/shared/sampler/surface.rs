@@ -6,7 +6,6 @@ use parallax_isa::{
     shared::{Environment, Unanswered},
     surface::{self, Format, Layout, Numeric, Use},
 };
-use parallax_spec::decision;
 
 use super::super::{
     data_port::{SurfaceState, Tiling},
@@ -174,7 +173,7 @@ impl Surface {
         if self.kind == Type::Buffer {
             return Ok(());
         }
-        decision!("D-eu-sampler");
+        // Decision D-eu-sampler.
         let (width, height, depth) = self.base_size();
         let (most, deepest) = match self.kind {
             Type::Three => (2048, 2048),

@@ -1,8 +1,6 @@
 //! BC1 to BC5 (S3TC and RGTC; public: Khronos Data Format Specification, Direct3D 11 functional
 //! specification). Endpoints are fractions and colours between them exact.
 
-use parallax_spec::decision;
-
 use crate::number::Ratio;
 
 /// A colour or an alpha-only texel as red, green, blue, alpha.
@@ -13,7 +11,7 @@ const ONE: Ratio = Ratio::integer(1);
 
 /// (a * (of - part) + b * part) / of, for two fractions with the same denominator.
 fn between(a: u64, b: u64, part: u64, of: u64, denominator: u64) -> Ratio {
-    decision!("D-surface-bc-exact");
+    // Decision D-surface-bc-exact.
     Ratio::new(a * (of - part) + b * part, of * denominator)
 }
 
@@ -107,7 +105,7 @@ fn unsigned_values([first, second, ..]: [u8; 8]) -> [Ratio; 8] {
 /// As the unsigned ones, with endpoints of -127 to 127; -128 is taken as -127 before anything
 /// else.
 fn signed_values([first, second, ..]: [u8; 8]) -> [Ratio; 8] {
-    decision!("D-surface-bc4-snorm-order");
+    // Decision D-surface-bc4-snorm-order.
     let [a, b] = [first, second].map(|endpoint| i64::from(endpoint.cast_signed().max(-127)));
     let value =
         |part: i64, of: i64| Ratio::signed(a * (of - part) + b * part, (of * 127).cast_unsigned());

@@ -1,7 +1,5 @@
 //! BC6H (public: Direct3D 11 functional specification): half floats, in 14 modes.
 
-use parallax_spec::decision;
-
 use super::{
     bc7::{Bits, indices, weight},
     partitions::Partition,
@@ -160,7 +158,7 @@ fn finish(value: i32, signed: bool) -> u16 {
         return ((value * 31) >> 6) as u16;
     }
     let magnitude = ((value.abs() * 31) >> 5) as u16;
-    decision!("D-surface-bc6h-zero");
+    // Decision D-surface-bc6h-zero.
     // The sign is put on the finished integer, of which there is only one zero.
     if value < 0 && magnitude > 0 { 0x8000 | magnitude } else { magnitude }
 }

@@ -1,8 +1,6 @@
 //! ETC1 and ETC2 (public: Khronos Data Format Specification). A block is a big-endian 64-bit
 //! word; bits are numbered from its least significant.
 
-use parallax_spec::decision;
-
 /// Red, green and blue, or with alpha.
 type Rgb = [i32; 3];
 
@@ -164,7 +162,7 @@ fn colour(word: u64, mode: &Mode, x: usize, y: usize, opaque: bool) -> [u8; 3] {
 
 /// ETC1. A second base colour outside the range wraps: no encoder makes one.
 pub(super) fn etc1(bytes: [u8; 8]) -> [[u8; 3]; 16] {
-    decision!("D-surface-etc1-overflow");
+    // Decision D-surface-etc1-overflow.
     let word = u64::from_be_bytes(bytes);
     let mode = if bits(word, 33, 33) == 0 {
         individual(word)

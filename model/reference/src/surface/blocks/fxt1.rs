@@ -1,8 +1,6 @@
 //! FXT1 (public: the GL_3DFX_texture_compression_FXT1 extension): 8x4 texels in 128 bits, as two
 //! 4x4 halves. Colours are fractions of 31 (green sometimes of 63), those between two exact.
 
-use parallax_spec::decision;
-
 use crate::number::Ratio;
 
 type Texel = [Ratio; 4];
@@ -39,7 +37,7 @@ impl Colour {
 
 /// (a * (of - part) + b * part) / of.
 fn between(a: (u64, u64), b: (u64, u64), part: u64, of: u64) -> Ratio {
-    decision!("D-surface-bc-exact");
+    // Decision D-surface-bc-exact.
     Ratio::new(a.0 * b.1 * (of - part) + b.0 * a.1 * part, of * a.1 * b.1)
 }
 

@@ -1,7 +1,6 @@
 //! A field of bits to the number it stands for.
 
 use parallax_isa::surface::{Component, Numeric, Value};
-use parallax_spec::decision;
 
 use super::{Number, greatest, sign_extend};
 use crate::number::{Context, FloatFormat, Ratio};
@@ -38,7 +37,7 @@ pub(crate) fn unorm(field: u64, bits: u8) -> Number {
 
 /// SNORM: the greatest is 1, the two least are -1. One bit has only 0 and -1.
 pub(crate) fn snorm(value: i64, bits: u8) -> Number {
-    decision!("D-surface-snorm1");
+    // Decision D-surface-snorm1.
     let one = greatest(bits - 1).max(1);
     Number::Exact(Ratio::signed(value.max(-one.cast_signed()), one))
 }
@@ -50,7 +49,7 @@ pub(crate) fn half(field: u64) -> Number {
 
 /// A float narrower than binary32. NaNs keep their fraction, moved to the top.
 fn float(format: FloatFormat, field: u64) -> Number {
-    decision!("D-surface-small-float-nan");
+    // Decision D-surface-small-float-nan.
     let bits = Context::IEEE.round(format.decode(field), FloatFormat::BINARY32).bits;
     Number::Value(Value::float32(bits as u32))
 }

@@ -6,7 +6,6 @@
 use std::{cell::RefCell, collections::HashMap};
 
 use num_bigint::BigUint;
-use parallax_spec::decision;
 
 use crate::number::{FloatFormat, Ratio};
 
@@ -54,7 +53,7 @@ pub(crate) fn linear_from_srgb(code: Ratio) -> u32 {
     thread_local! {
         static KNOWN: RefCell<HashMap<Ratio, u32>> = RefCell::default();
     }
-    decision!("D-surface-srgb");
+    // Decision D-surface-srgb.
     if code.negative || code.numerator == 0 {
         return 0;
     }
@@ -102,7 +101,7 @@ fn nearest_single(fifth_power: &Fraction) -> u32 {
 /// The n-bit sRGB code nearest to an amount of light; `greatest` is 2^n - 1. Light below 0 gives
 /// 0, above 1 `greatest`.
 pub(crate) fn srgb_from_linear(light: Ratio, greatest: u64) -> u64 {
-    decision!("D-surface-srgb");
+    // Decision D-surface-srgb.
     if light.negative {
         return 0;
     }

@@ -1,7 +1,6 @@
 //! A number to the field of bits that comes nearest to it.
 
 use parallax_isa::surface::{Component, Numeric, Value};
-use parallax_spec::decision;
 
 use super::{greatest, natural, srgb};
 use crate::{
@@ -32,7 +31,7 @@ pub(crate) fn component(
         Numeric::Sfixed => signed(single, 16, bits),
         Numeric::Uint => value.bits.min(greatest(bits)),
         Numeric::Sint => {
-            decision!("D-surface-integer-clamp");
+            // Decision D-surface-integer-clamp.
             let most = greatest(bits - 1).cast_signed();
             i64::from(single.cast_signed()).clamp(-most - 1, most).cast_unsigned() & greatest(bits)
         }
@@ -67,13 +66,13 @@ fn nearest_integer(number: Exact) -> u64 {
 
 /// UNORM: NaN is 0; scaled, halves going up.
 fn unorm(single: u32, bits: u8) -> u64 {
-    decision!("D-surface-norm-rounding");
+    // Decision D-surface-norm-rounding.
     clamped(single, false).map_or(0, |x| nearest_integer(times(x, greatest(bits))))
 }
 
 /// SNORM: NaN is 0; scaled, halves going away from zero; the least code is never written.
 fn snorm(single: u32, bits: u8) -> u64 {
-    decision!("D-surface-norm-rounding");
+    // Decision D-surface-norm-rounding.
     let Some(number) = clamped(single, true) else { return 0 };
     if bits == 1 {
         return u64::from(number.negative) & nearest_integer(number);
@@ -104,7 +103,7 @@ fn with_sign(magnitude: u64, negative: bool) -> u64 {
 
 /// A binary32 as an integer of a range, scaled by a power of two; NaN is 0.
 fn integer(single: u32, point: i32, least: i128, most: i128, bits: u8) -> u64 {
-    decision!("D-surface-scaled-writes");
+    // Decision D-surface-scaled-writes.
     let value = match FloatFormat::BINARY32.decode(single.into()) {
         Number::Finite(number) => number.scaled(point).to_integer(Rounding::NearestAway),
         Number::Nan { .. } => 0,
@@ -122,15 +121,15 @@ fn signed(single: u32, point: i32, bits: u8) -> u64 {
 /// IEEE binary16, to nearest even; too large numbers become infinities. A NaN keeps the top of its
 /// fraction; it is quiet if that is all zero.
 fn half(single: u32) -> u64 {
-    decision!("D-surface-float-rounding");
-    decision!("D-surface-small-float-nan");
+    // Decision D-surface-float-rounding.
+    // Decision D-surface-small-float-nan.
     Context::IEEE.round(FloatFormat::BINARY32.decode(single.into()), FloatFormat::BINARY16).bits
 }
 
 /// A float without sign, to nearest even: negative numbers are 0, finite ones too large for the
 /// format its greatest.
 fn ufloat(single: u32, format: FloatFormat) -> u64 {
-    decision!("D-surface-float-rounding");
+    // Decision D-surface-float-rounding.
     match FloatFormat::BINARY32.decode(single.into()) {
         Number::Finite(Exact { negative: true, .. }) | Number::Infinity { negative: true } => 0,
         Number::Infinity { .. } => format.infinity(),
@@ -142,7 +141,7 @@ fn ufloat(single: u32, format: FloatFormat) -> u64 {
 
 /// The three mantissas and the exponent nearest to three colours.
 pub(crate) fn shared_exponent(singles: [u32; 3]) -> ([u64; 3], u64) {
-    decision!("D-surface-sharedexp");
+    // Decision D-surface-sharedexp.
     // 511/512 * 2^16, the greatest value there is.
     const GREATEST: u32 = 0x477F_8000;
     let clamp = |single: u32| {

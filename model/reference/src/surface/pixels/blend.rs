@@ -6,7 +6,7 @@ use parallax_isa::surface::{
     operation::{Colour, Equation, Operands},
     pixel::{BlendFactor, BlendFunction, ClampRange, LogicOp},
 };
-use parallax_spec::{coverage, decision};
+use parallax_spec::coverage;
 
 use crate::surface::float;
 
@@ -24,7 +24,7 @@ pub fn blend(colour: Equation, alpha: Equation, operands: &Operands) -> Colour {
 
 /// One channel of the equation; each operation is rounded to binary32.
 fn blend_channel(equation: Equation, operands: &Operands, channel: usize) -> u32 {
-    decision!("D-surface-blend-arithmetic");
+    // Decision D-surface-blend-arithmetic.
     coverage::hit(equation.function.rule());
     let term =
         |colour: &Colour, by| float::multiply(colour[channel], factor(by, operands, channel));

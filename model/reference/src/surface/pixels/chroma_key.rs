@@ -7,7 +7,7 @@ use parallax_isa::{
         Codec, Component, Format, Layout, Name, Numeric, Source, Texel, Use, Value, operation::Key,
     },
 };
-use parallax_spec::{decision, rule};
+use parallax_spec::rule;
 
 use crate::number::{Exact, FloatFormat, Ratio, Rounding};
 use crate::surface::{
@@ -63,7 +63,7 @@ enum Channel {
 
 /// A key byte of a SNORM format: a sign bit and 7 bits.
 fn sign_magnitude(byte: u8) -> i16 {
-    decision!("D-surface-key-negative-zero");
+    // Decision D-surface-key-negative-zero.
     let magnitude = i16::from(byte & 0x7F);
     if byte & 0x80 == 0 { magnitude } else { -magnitude }
 }
@@ -132,7 +132,7 @@ fn widened(component: Component, bytes: &[u8], signed: bool) -> Channel {
 
 /// The first `known` channels of a decoded texel as the nearest 8-bit numbers.
 fn eight_bits(texel: Texel, known: usize) -> [Channel; 4] {
-    decision!("D-surface-key-compressed");
+    // Decision D-surface-key-compressed.
     std::array::from_fn(|n| {
         if n >= known {
             return Channel::Any;
@@ -149,7 +149,7 @@ fn code(value: Value, greatest: i128) -> u64 {
 
 /// Cr, Y and Cb of a texel in halves, so that means of chroma are whole numbers.
 fn halves(texel: Texel) -> [Channel; 4] {
-    decision!("D-surface-key-chroma");
+    // Decision D-surface-key-chroma.
     let twice = |value: Value| Channel::Halves(code(value, 510) as u16);
     let [cr, y, cb, _] = texel.0;
     [twice(cr), twice(y), twice(cb), Channel::Any]

@@ -10,7 +10,7 @@ use parallax_isa::{
         pixel::{CompareFunction, StencilOp},
     },
 };
-use parallax_spec::{RuleId, coverage, decision, rule, rule_id};
+use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use crate::surface::{channels, float, numbers::write};
 
@@ -45,7 +45,7 @@ pub fn compare_integers(function: CompareFunction, value: u32, reference: u32) -
 /// A fragment's depth (binary32 bits) as the buffer keeps it, after clamping to 0 to 1.
 #[must_use]
 pub fn store_depth(format: DepthFormat, fragment: u32) -> u32 {
-    decision!("D-surface-depth");
+    // Decision D-surface-depth.
     let unorm = |bits| {
         let component = Component { name: Name::R, numeric: Numeric::Unorm, bits, offset: 0 };
         let stored = write::component(component, Value::float32(fragment), false);

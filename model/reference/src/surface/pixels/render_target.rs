@@ -4,7 +4,6 @@ use parallax_isa::surface::{
     Fetch, Format, Layout, Natural, Texel, Value,
     operation::{Colour, Operands, Output},
 };
-use parallax_spec::decision;
 
 use super::blend::{blend, clamp_colour, logic_operation};
 use crate::surface::{
@@ -68,7 +67,7 @@ fn blended(
     second_source: Colour,
     stored: &[u8],
 ) -> Result<Colour, SurfaceError> {
-    decision!("D-surface-clamps");
+    // Decision D-surface-clamps.
     let before = |colour| match state.pre_blend_clamp {
         Some(range) => clamp_colour(range, &format.layout, colour),
         None => colour,
