@@ -76,8 +76,9 @@ pub use compression::halves;
 use exception::Exception;
 pub use number::{ExecutionType, FloatMode};
 pub use record::{
-    AccessStep, DataStep, ExceptionStep, LevelStep, MathPath, MathStep, MessageStep, Met, Move,
-    Observed, Observer, Pixels, Place, Record, SampleStep, Sent, ThreadStep,
+    AccessStep, DataStep, ExceptionStep, MathPath, MathStep, MessageStep, Met, Move, Observed,
+    Observer, PixelStep, Pixels, Place, Record, SampleStep, SampledTexel, Sent, TexelSource,
+    ThreadStep,
 };
 use thread::{Executed, Thread, Unpredictable, is_timestamp};
 

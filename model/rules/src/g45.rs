@@ -16,7 +16,7 @@ pub(crate) use data_port::{Access, Port, observe_tables};
 pub(crate) use environment::moves::is_raw;
 pub(crate) use extended_math::{CELLS, Cell, Function, Math};
 pub(crate) use instructions::ATTRIBUTES;
-pub(crate) use sampler::{Level, Sample};
+pub(crate) use sampler::{Pixel, Sample};
 
 /// The rules of its chapters.
 pub(crate) static RULES: &[&[Rule]] = &[
@@ -49,7 +49,9 @@ pub(crate) static RULES: &[&[Rule]] = &[
     data_port::RULES[3],
     instructions::send::RULES,
     data_port::RULES[4],
-    sampler::LEVELS,
+    sampler::PIXELS[0],
+    sampler::PIXELS[1],
+    sampler::PIXELS[2],
     sampler::RULES,
     gateway::RULES,
     urb::RULES,

@@ -12,7 +12,7 @@ use parallax_spec::RuleId;
 use crate::{
     Decides, Rule, dg1, enums,
     flow::Flow,
-    g45::{self, Access, Function, Level, Math, Port, Sample},
+    g45::{self, Access, Function, Math, Pixel, Port, Sample},
     gen7, generations,
     message::Message,
     r700, semantics,
@@ -48,7 +48,7 @@ static BY_INSTRUCTION: LazyLock<ByInstruction> = LazyLock::new(|| {
 struct OfShared {
     of_messages: Vec<&'static Rule>,
     of_samples: Vec<&'static Rule>,
-    of_levels: Vec<&'static Rule>,
+    of_pixels: Vec<&'static Rule>,
     /// Those of messages to the data port, by kind.
     of_accesses: Vec<Vec<&'static Rule>>,
     /// Those of results of Extended Math, by function.
@@ -58,7 +58,7 @@ struct OfShared {
 static OF_SHARED: LazyLock<OfShared> = LazyLock::new(|| OfShared {
     of_messages: rules().filter(|rule| rule.is_of_messages()).collect(),
     of_samples: rules().filter(|rule| rule.is_of_samples()).collect(),
-    of_levels: rules().filter(|rule| rule.is_of_levels()).collect(),
+    of_pixels: rules().filter(|rule| rule.is_of_pixels()).collect(),
     of_accesses: Port::ALL
         .iter()
         .map(|port| rules().filter(|rule| rule.is_of_access(*port)).collect())
@@ -160,9 +160,9 @@ pub fn observe(observed: &Observed) {
             deciding.for_each(|rule| rule.count());
             g45::observe_tables(Access(step));
         }
-        Observed::Level(step) => {
-            let rules = OF_SHARED.of_levels.iter();
-            let deciding = rules.filter(|rule| rule.decides_level(Level(step)));
+        Observed::Pixel(step) => {
+            let rules = OF_SHARED.of_pixels.iter();
+            let deciding = rules.filter(|rule| rule.decides_pixel(Pixel(step)));
             deciding.for_each(|rule| rule.count());
         }
         Observed::Sample(step) => {

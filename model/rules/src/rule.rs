@@ -11,7 +11,7 @@ use crate::{
     dg1::Cell as FunctionCell,
     enums::{Codes, Enumeration},
     flow::Flow,
-    g45::{Access, Cell, Function, Level, Math, Port, Sample},
+    g45::{Access, Cell, Function, Math, Pixel, Port, Sample},
     message::Message,
     step::{Facts, Step},
     units::Units,
@@ -81,8 +81,8 @@ enum When {
     Units(fn(Units) -> bool, fn(Units) -> bool),
     /// A message to one of some targets.
     Message(&'static [u8], fn(Message) -> bool),
-    /// The levels that are sampled.
-    Level(fn(Level) -> bool),
+    /// What is sampled for a pixel or sample.
+    Pixel(fn(Pixel) -> bool),
     /// A message to the Sampling Engine.
     Sample(fn(Sample) -> bool),
     /// A message of some kinds to the data port.
@@ -132,9 +132,9 @@ pub(crate) const fn message(id: &str, targets: &'static [u8], when: fn(Message) 
     Rule { when: When::Message(targets, when), ..rule(id) }
 }
 
-/// A rule that decides what is sampled where the levels meet a condition.
-pub(crate) const fn level(id: &str, when: fn(Level) -> bool) -> Rule {
-    Rule { when: When::Level(when), ..rule(id) }
+/// A rule that decides what is sampled for pixels and samples that meet a condition.
+pub(crate) const fn pixel(id: &str, when: fn(Pixel) -> bool) -> Rule {
+    Rule { when: When::Pixel(when), ..rule(id) }
 }
 
 /// A rule that decides the reply to messages to the Sampling Engine that meet a condition.
@@ -277,9 +277,9 @@ impl Rule {
                 let speaks = self.speaks_of_access(step.device, Access(step).port());
                 return speaks.then(|| self.decides_access(Access(step)));
             }
-            Observed::Level(step) => {
-                let speaks = self.is_of_levels() && self.is_of(step.device);
-                return speaks.then(|| self.decides_level(Level(step)));
+            Observed::Pixel(step) => {
+                let speaks = self.is_of_pixels() && self.is_of(step.device);
+                return speaks.then(|| self.decides_pixel(Pixel(step)));
             }
             Observed::Sample(step) => {
                 let speaks = self.is_of_samples() && self.is_of(step.device);
@@ -352,14 +352,14 @@ impl Rule {
         matches!(self.when, When::Message(of, _) if of.contains(&target)) && self.is_of(step.device)
     }
 
-    /// Whether its condition is on the levels that are sampled.
-    pub(crate) const fn is_of_levels(&self) -> bool {
-        matches!(self.when, When::Level(_))
+    /// Whether its condition is on what is sampled for a pixel or sample.
+    pub(crate) const fn is_of_pixels(&self) -> bool {
+        matches!(self.when, When::Pixel(_))
     }
 
-    /// Whether it decides such levels, on its devices.
-    pub(crate) fn decides_level(&self, step: Level) -> bool {
-        self.is_of(step.device) && matches!(self.when, When::Level(when) if when(step))
+    /// Whether it decides that, on its devices.
+    pub(crate) fn decides_pixel(&self, step: Pixel) -> bool {
+        self.is_of(step.device) && matches!(self.when, When::Pixel(when) if when(step))
     }
 
     /// Whether its condition is on messages to the Sampling Engine.

@@ -13,7 +13,8 @@ use super::{
     region::CHANNELS,
 };
 pub use crate::shared::record::{
-    AccessStep, LevelStep, MathPath, MathStep, MessageStep, Met, Move, Pixels, Place, SampleStep,
+    AccessStep, MathPath, MathStep, MessageStep, Met, Move, PixelStep, Pixels, Place, SampleStep,
+    SampledTexel, TexelSource,
 };
 
 /// Looks at what was done. Of what is undefined it sees nothing.
@@ -28,8 +29,8 @@ pub enum Observed<'a> {
     Message(MessageStep<'a>),
     /// A result of a channel of a message to Extended Math.
     Math(MathStep<'a>),
-    /// The levels that are sampled for a pixel or sample.
-    Level(LevelStep<'a>),
+    /// The levels and texels that are sampled for a pixel or sample.
+    Pixel(PixelStep<'a>),
     /// A message to the Sampling Engine that was answered.
     Sample(SampleStep<'a>),
     /// A message to the data port that was answered.

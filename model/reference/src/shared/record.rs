@@ -6,6 +6,7 @@ use parallax_isa::{
     shared::{
         Environment, Rendering, Request, Response, Sampling, environment::SURFACE_STATE_DWORDS,
     },
+    surface::{Format, Texel},
 };
 
 use super::{Reply, World};
@@ -13,7 +14,10 @@ pub use super::{
     data_port::{Move, Place},
     order::Met,
 };
-use crate::eu::{Observed, Observer};
+use crate::{
+    eu::{Observed, Observer},
+    number::Exact,
+};
 
 /// A message that was answered.
 #[derive(Debug)]
@@ -51,19 +55,23 @@ pub struct SampleStep<'a> {
     pub reply: &'a [Response],
 }
 
-/// The levels that are sampled for a pixel or sample. Levels of detail are in 64ths.
+/// The levels and texels that are sampled for a pixel or sample. Levels of detail are in 64ths.
 #[derive(Debug)]
-pub struct LevelStep<'a> {
+pub struct PixelStep<'a> {
     /// The device.
     pub device: Device,
+    /// The message.
+    pub request: &'a Request<'a>,
+    /// Its number in the message.
+    pub number: usize,
     /// SURFACE_STATE.
     pub surface: &'a [u32; SURFACE_STATE_DWORDS],
+    /// The format of its texels.
+    pub format: &'a Format,
     /// SAMPLER_STATE.
     pub sampler: &'a [u32; 4],
-    /// The message has a bias for each pixel.
-    pub biases: bool,
-    /// The message has a level of detail for each pixel or sample.
-    pub delivers: bool,
+    /// What belongs to samplers.
+    pub sampling: &'a Sampling,
     /// The level of detail with its bias, before it is clamped.
     pub lod: i64,
     /// The least level of detail that is allowed.
@@ -74,6 +82,57 @@ pub struct LevelStep<'a> {
     pub magnifies: bool,
     /// What the second of two levels weighs.
     pub blend: i64,
+    /// How many subpixels an anisotropic filter has; 0 of other filters.
+    pub subpixels: u32,
+    /// Its sides differ more than the sampler allows.
+    pub is_too_long: bool,
+    /// The element of an array, or the face of a cube.
+    pub slice: i64,
+    /// The texels that are parts of its colour.
+    pub texels: &'a [SampledTexel],
+    /// Its colour.
+    pub colour: [u32; 4],
+}
+
+/// A texel with its part in a colour.
+#[derive(Debug, Clone, Copy)]
+pub struct SampledTexel {
+    /// The level that it is of.
+    pub level: u32,
+    /// Where the filter is on that level, by direction, in 256ths of a texel.
+    pub address: [i64; 3],
+    /// The indices of the texel before address modes.
+    pub indices: [i64; 3],
+    /// Where it comes from.
+    pub source: TexelSource,
+    /// It is in the range of the chroma key.
+    pub is_keyed: bool,
+    /// What is compared, or filtered if nothing is.
+    pub fetched: Texel,
+    /// What is filtered.
+    pub(crate) texel: Texel,
+    pub(crate) weight: Exact,
+    /// It is of a subpixel at an end.
+    pub(crate) is_end: bool,
+}
+
+impl SampledTexel {
+    /// Whether it is in memory.
+    #[must_use]
+    pub const fn is_fetched(&self) -> bool {
+        matches!(self.source, TexelSource::Texel(_))
+    }
+}
+
+/// Where a texel comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TexelSource {
+    /// Column, row, and slice of the level.
+    Texel([i64; 3]),
+    /// The border colour.
+    Border,
+    /// Beyond the corner of a cube, where nothing is.
+    Corner,
 }
 
 /// The slots of a render target write, a bit each.

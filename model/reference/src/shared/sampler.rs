@@ -48,7 +48,7 @@ pub(super) fn answer(
                 check_ld(&message, &surface)?;
                 each(&message, |entity| ld(&message, &surface, entity, world))?
             }
-            _ => sample::sample(&message, &surface, sampling, world)?,
+            _ => sample::sample(request, &message, &surface, sampling, world)?,
         }
     };
     let reply = reply::reply(request, &message, &surface, return_type, &colours)?;

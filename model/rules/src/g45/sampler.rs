@@ -1,13 +1,15 @@
 //! The Sampling Engine (chapter 4): its messages and what they select.
 
+mod addresses;
+mod filters;
 mod levels;
+mod pixel;
 mod step;
 
 use Kind::{Ld, Resinfo, SampleB, SampleBC, SampleC, SampleG, SampleKillpix, SampleL, SampleLC};
 use Mode::{Simd4x2, Simd8, Simd16};
-pub(crate) use levels::Level;
-pub(super) use levels::RULES as LEVELS;
 use parallax_isa::device::Generation::{Gen4, Gen45};
+pub(crate) use pixel::Pixel;
 pub(crate) use step::Sample;
 use step::{BUFFER, CUBE, Kind, LINE, Mode, PLANE, VOLUME};
 
@@ -29,12 +31,19 @@ fn loads(s: Sample) -> bool {
     s.is(Ld) && !s.is_null()
 }
 
+/// The rules of pixels.
+pub(super) const PIXELS: [&[Rule]; 3] = [levels::RULES, addresses::RULES, filters::RULES];
+
 pub(super) const RULES: &[Rule] = &[
     sample("g45.sys.sf.sampler-readonly", |_| true).unconditional().decides_of(Decides::Memory),
     sample("g45.sampler.pipe.result", |_| true).unconditional(),
     sample("g45.sampler.state.count", |s| s.samples() && s.sampler_index() != 0),
     sample("g45.sampler.state.unused", |s| !s.samples() && (s.sampler_index() | s.header(3)) != 0),
     sample("g45.sampler.state.surface", |s| s.control(7, 0) != 0),
+    sample("g45.sampler.fetch.disable", |s| s.samples() && s.state(0, 31, 31) == 1),
+    sample("g45.sampler.coord.extra-dims", |s| {
+        s.samples() && s.coordinates() != s.used_coordinates()
+    }),
     sample("g45.sampler.coord.unnorm-origin", loads),
     sample("g45.sampler.cube.face-bits", |s| {
         s.samples() && s.has_type(&[CUBE]) && s.field(0, 5, 0) != 0x3F
@@ -93,7 +102,7 @@ pub(super) const RULES: &[Rule] = &[
     sample("g45.smsg.header.debug", |s| s.has_header_in(&[6, 7])),
     sample("g45.smsg.header.mask", |s| s.mask() != 0),
     sample("g45.smsg.header.same", |_| true).unconditional(),
-    sample("g45.smsg.param.type", |s| !s.samples()),
+    sample("g45.smsg.param.type", |s| s.has_parameter(|bits| bits != 0)),
     sample("g45.smsg.param.ld-sign", |s| loads(s) && s.has_negative_index()),
     sample("g45.smsg.param.unused-reg", |s| s.leaves_parameters_out()),
     sample("g45.smsg.param.ld-table", |s| loads(s) && !s.has_type(&[BUFFER])),
@@ -114,13 +123,19 @@ pub(super) const RULES: &[Rule] = &[
         .until(Gen4),
     sample("g45.smsg.wb.simd4x2", |s| s.mode() == Simd4x2),
     sample("g45.smsg.wb.format", |s| s.is(Resinfo) || s.has_integers()),
+    sample("g45.smsg.sample.def", |s| s.is(Kind::Sample) && s.samples()),
     sample("g45.smsg.sample.lengths", |s| s.is(Kind::Sample)),
     sample("g45.smsg.killpix.def", |s| s.is(SampleKillpix)),
     sample("g45.smsg.sample-b.enc", |s| s.is(SampleB)),
     sample("g45.smsg.sample-l.enc", |s| s.is(SampleL)),
+    sample("g45.smsg.sample-c.def", |s| s.is(SampleC) && s.samples()),
     sample("g45.smsg.sample-c.enc", |s| s.is(SampleC)),
     sample("g45.smsg.sample-b-c.def", |s| s.is(SampleBC)),
     sample("g45.smsg.sample-l-c.def", |s| s.is(SampleLC)),
+    sample("g45.smsg.sample-g.def", |s| s.is(SampleG) && s.samples()),
+    sample("g45.smsg.sample-g.r", |s| {
+        s.is(SampleG) && s.samples() && (s.coordinates() < 3 || !s.has_type(&[VOLUME, CUBE]))
+    }),
     sample("g45.smsg.sample-g.enc", |s| s.is(SampleG)),
     sample("g45.smsg.resinfo.def", |s| s.is(Resinfo)),
     sample("g45.smsg.resinfo.enc", |s| s.is(Resinfo)),

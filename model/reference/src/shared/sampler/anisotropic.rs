@@ -1,8 +1,6 @@
 //! How a pixel lies on a map (G45 volume 4, sections 4.2.1.1 and 4.2.3.3), and the subpixels of
 //! MAPFILTER_ANISOTROPIC along its longer side.
 
-use parallax_spec::{RuleId, coverage, rule, rule_id};
-
 use crate::number::{Context, Exact, FloatFormat, Number, Rounding, function};
 
 /// The steps from a pixel to its neighbours, in texels of level 0.
@@ -20,7 +18,9 @@ pub(super) struct Axes {
     pub(super) minor_square: Number,
     ratio: Number,
     /// How many subpixels there are.
-    ways: i128,
+    pub(super) ways: i128,
+    /// Its sides differ more than is allowed.
+    pub(super) is_too_long: bool,
     /// A texel along the longer one, by direction.
     texel: Vec<Exact>,
     /// Nobody says which of both is the longer one.
@@ -64,7 +64,6 @@ impl Projection {
     /// Of differences of coordinates or what a message says instead, and how many texels a coordinate of 1
     /// spans.
     pub(super) fn new(gradients: [&[Exact]; 2], spans: &[Exact]) -> Self {
-        coverage::hit_all(DEFINITION);
         // Decision D-eu-sampler.
         let texels = |gradient: &[Exact]| {
             let both = gradient.iter().zip(spans);
@@ -91,18 +90,16 @@ impl Projection {
 
     /// The sides, of which one is at most so many times as long as the other.
     pub(super) fn axes(&self, most: u32) -> Axes {
-        rule!("g45.sampler.aniso.lod");
         // Decision D-eu-sampler-anisotropic.
         let longer = self.longer();
         let (major, minor) = (self.squares[longer], self.squares[1 - longer]);
         let times = |ways: i128| minor.times(Number::integer(ways * ways));
         let most = i128::from(most);
-        let (minor_square, ratio, ways) = if times(most) < major {
-            rule!("g45.sampler.aniso.max");
+        let is_too_long = times(most) < major;
+        let (minor_square, ratio, ways) = if is_too_long {
             let minor_square = quotient(major, Number::integer(most * most));
             (minor_square, Number::integer(most), most)
         } else {
-            rule!("g45.sampler.aniso.ratio");
             let ratio = if minor.is_zero() { Number::ONE } else { root(quotient(major, minor)) };
             let enough = |ways: &i128| times(*ways) >= major;
             (minor, ratio, (2..=most).step_by(2).find(enough).unwrap_or(most))
@@ -117,14 +114,13 @@ impl Projection {
         let [x, y] = &self.steps;
         let is_line = x == y || x.iter().zip(y).all(|(x, y)| *x == -*y);
         let is_open = major.is_zero() || major == minor && !is_line;
-        Axes { minor_square, ratio, ways, texel, is_open }
+        Axes { minor_square, ratio, ways, is_too_long, texel, is_open }
     }
 }
 
 impl Axes {
     /// How far from the pixel each subpixel is, in texels by direction, and whether it is one of both ends.
     pub(super) fn subpixels(&self) -> Vec<(Vec<Exact>, bool)> {
-        rule!("g45.sampler.aniso.spacing");
         let place = |number: i128| {
             // They stand on both sides alike.
             let texels = Number::integer(2 * number + 1 - self.ways).scaled(-1);
@@ -145,7 +141,6 @@ impl Axes {
             let half = Exact::integer(1).scaled(-1);
             return Weights { inner: half, end: half };
         }
-        rule!("g45.sampler.aniso.weights");
         let over = Number::integer(2 - self.ways);
         let beyond = double(self.ratio.plus(over, Rounding::NearestEven));
         let inner = quotient(Number::ONE, self.ratio);
@@ -183,6 +178,3 @@ pub(super) fn between(sums: [Number; 2], greatest: Number) -> Option<[u64; 2]> {
 
 /// Bits of the greatest texel that sums of binary64 have in common, whatever their order.
 const SURE_BITS: i32 = 40;
-
-const DEFINITION: &[RuleId] =
-    &[rule_id!("g45.sampler.lod.definition"), rule_id!("g45.sampler.lod.array-excluded")];

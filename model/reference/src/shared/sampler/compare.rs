@@ -7,7 +7,6 @@ use parallax_isa::{
     Device,
     surface::{BorderMode, Name, Source, Texel, Value},
 };
-use parallax_spec::rule;
 
 use crate::{
     number::{FloatFormat, Number},
@@ -33,16 +32,12 @@ pub(super) struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     pub(super) fn new(sampler: &SamplerState, surface: &'a Surface, entity: &Entity) -> Self {
-        rule!("g45.sampler.shadow.when");
-        rule!("g45.smsg.sample-c.def");
         let reference = FloatFormat::BINARY32.decode(entity.bits(Parameter::Reference).into());
         Self { function: sampler.shadow_function(), reference, surface }
     }
 
     /// Where in a texel what is compared stands: in red, or in alpha if that is all there is.
     fn channel(&self) -> usize {
-        rule!("g45.sampler.shadow.operand");
-        rule!("g45.sampler.shadow.border");
         let mut names = self.surface.format.layout.components();
         if names.any(|component| component.name == Name::A) { 3 } else { 0 }
     }
@@ -51,7 +46,6 @@ impl<'a> Comparison<'a> {
     pub(super) fn result(&self, texel: Texel) -> Texel {
         let bits = texel.0[self.channel()].bits;
         let value = self.compared(FloatFormat::BINARY32.decode(bits));
-        rule!("g45.sampler.shadow.filter");
         Texel([Value::float32(value); 4])
     }
 
@@ -63,57 +57,27 @@ impl<'a> Comparison<'a> {
         let name = self.surface.format.name;
         let is_early = matches!(self.surface.device, Device::Bw | Device::Cl);
         let texel = if texel.is_nan() && name == "A16_FLOAT" && is_early {
-            rule!("g45.sampler.shadow.a16-nan");
             Number::INFINITY
         } else {
             texel
         };
-        if texel.is_nan() || reference.is_nan() {
-            rule!("g45.sampler.shadow.nan");
-        }
         let order = order(texel, reference);
         let is = |wanted: &[Ordering]| order.is_some_and(|order| wanted.contains(&order));
         let holds = match self.function {
-            Always => {
-                rule!("g45.sampler.shadow.always");
-                true
-            }
-            Never => {
-                rule!("g45.sampler.shadow.never");
-                false
-            }
-            Less => {
-                rule!("g45.sampler.shadow.less");
-                is(&[Ordering::Less])
-            }
-            Equal => {
-                rule!("g45.sampler.shadow.equal");
-                is(&[Ordering::Equal])
-            }
-            LessEqual => {
-                rule!("g45.sampler.shadow.lequal");
-                is(&[Ordering::Less, Ordering::Equal])
-            }
-            Greater => {
-                rule!("g45.sampler.shadow.greater");
-                is(&[Ordering::Greater])
-            }
-            NotEqual => {
-                rule!("g45.sampler.shadow.notequal");
-                !is(&[Ordering::Equal])
-            }
-            GreaterEqual => {
-                rule!("g45.sampler.shadow.gequal");
-                is(&[Ordering::Greater, Ordering::Equal])
-            }
+            Always => true,
+            Never => false,
+            Less => is(&[Ordering::Less]),
+            Equal => is(&[Ordering::Equal]),
+            LessEqual => is(&[Ordering::Less, Ordering::Equal]),
+            Greater => is(&[Ordering::Greater]),
+            NotEqual => !is(&[Ordering::Equal]),
+            GreaterEqual => is(&[Ordering::Greater, Ordering::Equal]),
         };
-        rule!("g45.sampler.shadow.inverted");
         if holds { 0 } else { ONE as u32 }
     }
 
     /// The result in the place of the format's channel.
     pub(super) fn output(&self, filtered: Texel, mode: BorderMode) -> Texel {
-        rule!("g45.sampler.shadow.output");
         let Ok(sources) = channels::sources(self.surface.format, mode) else { return filtered };
         Texel(sources.map(|source| match source {
             Source::Component(_) => filtered.0[0],
@@ -139,7 +103,6 @@ fn order(a: Number, b: Number) -> Option<Ordering> {
 
 /// A border colour in DX10/OGL mode: channels that the format lacks keep what they are without one.
 pub(super) fn border_by_channels(surface: &Surface, border: [u32; 4]) -> Texel {
-    rule!("g45.sampler.border.dx10-missing");
     // Decision D-eu-sampler.
     let format = surface.format;
     let sources = channels::sources(format, BorderMode::Dx10Ogl).unwrap_or([Source::Zero; 4]);
@@ -147,10 +110,7 @@ pub(super) fn border_by_channels(surface: &Surface, border: [u32; 4]) -> Texel {
         Value::float32(match source {
             Source::Zero | Source::Absent => 0,
             Source::One => ONE as u32,
-            Source::Component(Name::L | Name::I) => {
-                rule!("g45.sampler.border.lum");
-                border[0]
-            }
+            Source::Component(Name::L | Name::I) => border[0],
             Source::Component(Name::A) => border[3],
             Source::Component(Name::G | Name::Y | Name::Y0 | Name::G0) => border[1],
             Source::Component(Name::B | Name::Cb) => border[2],

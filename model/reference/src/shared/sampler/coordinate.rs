@@ -2,7 +2,6 @@
 //! which texel an index stands for.
 
 use parallax_isa::{Device, shared::Unanswered};
-use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use crate::number::{Exact, Rounding};
 
@@ -33,27 +32,16 @@ const COORDINATES: [Parameter; 3] = [Parameter::U, Parameter::V, Parameter::R];
 
 impl Place {
     pub(super) fn of(form: &Form, surface: &Surface, entity: &Entity) -> Result<Self, Unanswered> {
-        coverage::hit_all(PARAMETERS);
         let coordinate = |number: usize| finite(entity.bits(COORDINATES[number]));
         let flat = |count: usize, slice: i64| {
             let coordinates = (0..count).map(coordinate).collect::<Result<_, _>>()?;
             Ok(Self { coordinates, is_on_face: false, slice })
         };
         match surface.kind() {
-            Type::One => {
-                rule!("g45.smsg.param.table-1d");
-                flat(1, element(form, surface, entity.bits(Parameter::V))?)
-            }
-            Type::Two => {
-                rule!("g45.smsg.param.table-2d");
-                flat(2, element(form, surface, entity.bits(Parameter::R))?)
-            }
-            Type::Three => {
-                rule!("g45.smsg.param.table-3d");
-                flat(3, 0)
-            }
+            Type::One => flat(1, element(form, surface, entity.bits(Parameter::V))?),
+            Type::Two => flat(2, element(form, surface, entity.bits(Parameter::R))?),
+            Type::Three => flat(3, 0),
             Type::Cube if form.kind == Kind::SampleG => {
-                rule!("g45.sampler.cube.sample-g");
                 let [u, v, face] = [0, 1, 2].map(coordinate);
                 let face = face?;
                 let slice = (0..6).find(|number| face == Exact::integer(i128::from(*number)));
@@ -63,7 +51,6 @@ impl Place {
                 Ok(Self { coordinates: vec![u?, v?], is_on_face: true, slice })
             }
             Type::Cube => {
-                rule!("g45.smsg.param.table-cube");
                 let [u, v, r] = [0, 1, 2].map(coordinate);
                 on_cube([u?, v?, r?])
             }
@@ -74,17 +61,12 @@ impl Place {
 
 /// The element of an array that an index leads to.
 fn element(form: &Form, surface: &Surface, bits: u32) -> Result<i64, Unanswered> {
-    rule!("g45.sampler.addr.array-index");
-    rule!("g45.smsg.param.unnorm-clamp");
     let index = finite(bits)?.to_integer(Rounding::NearestEven);
     let index = index.clamp(0, i128::from(surface.base_size().2) - 1) as i64;
     let first = i64::from(surface.first_element());
     if form.compares() && first != 0 {
         match surface.device {
-            Device::Cl => {
-                rule!("g45.sampler.addr.array-errata");
-                return Ok(index);
-            }
+            Device::Cl => return Ok(index),
             // Of its steppings some do and some do not.
             Device::Bw => return undefined("Minimum Array Element with a comparison"),
             _ => {}
@@ -95,7 +77,6 @@ fn element(form: &Form, surface: &Surface, bits: u32) -> Result<i64, Unanswered>
 
 /// The face that a direction leads to, and where on it (E-g45-sampler-29).
 fn on_cube(direction: [Exact; 3]) -> Result<Place, Unanswered> {
-    coverage::hit_all(CUBE);
     let one = Exact::integer(1);
     let magnitude = |number: Exact| if number.negative { -number } else { number };
     if direction.iter().any(|part| magnitude(*part) > one) {
@@ -105,30 +86,12 @@ fn on_cube(direction: [Exact; 3]) -> Result<Place, Unanswered> {
     let major = [2, 1, 0].into_iter().find(|axis| magnitude(direction[*axis]) == one);
     let [u, v, r] = direction;
     let (slice, coordinates) = match major.map(|axis| (axis, direction[axis].negative)) {
-        Some((0, false)) => {
-            rule!("g45.sampler.cube.map-px");
-            (0, vec![-r, -v])
-        }
-        Some((0, true)) => {
-            rule!("g45.sampler.cube.map-nx");
-            (1, vec![r, -v])
-        }
-        Some((1, false)) => {
-            rule!("g45.sampler.cube.map-py");
-            (2, vec![u, r])
-        }
-        Some((1, true)) => {
-            rule!("g45.sampler.cube.map-ny");
-            (3, vec![u, -r])
-        }
-        Some((2, false)) => {
-            rule!("g45.sampler.cube.map-pz");
-            (4, vec![u, -v])
-        }
-        Some((2, true)) => {
-            rule!("g45.sampler.cube.map-nz");
-            (5, vec![-u, -v])
-        }
+        Some((0, false)) => (0, vec![-r, -v]),
+        Some((0, true)) => (1, vec![r, -v]),
+        Some((1, false)) => (2, vec![u, r]),
+        Some((1, true)) => (3, vec![u, -r]),
+        Some((2, false)) => (4, vec![u, -v]),
+        Some((2, true)) => (5, vec![-u, -v]),
         _ => return undefined("a direction into a cube that was not divided by its greatest part"),
     };
     Ok(Place { coordinates, is_on_face: true, slice })
@@ -143,12 +106,10 @@ pub(super) fn texel_address(
     mode: AddressMode,
     rounds: bool,
 ) -> i64 {
-    coverage::hit_all(ADDRESS);
     let size = Exact::integer(size.into()).scaled(SUBTEXEL_BITS);
     let half = if rounds { Exact::integer(1).scaled(-1) } else { Exact::ZERO };
     let texels = texels.scaled(SUBTEXEL_BITS);
     let terms = if is_on_face {
-        rule!("g45.sampler.cube.project");
         [coordinate * size.scaled(-1), size.scaled(-1), texels, half]
     } else if mode == AddressMode::MirrorOnce {
         let place = Exact::sum(&[coordinate * size, texels], Rounding::NearestEven);
@@ -177,47 +138,18 @@ pub(super) enum Index {
 
 /// What an index in a direction of some texels stands for.
 pub(super) fn index(mode: AddressMode, index: i64, size: u32) -> Index {
-    rule!("g45.sampler.addr.separate");
     let size = i64::from(size);
     let is_inside = (0..size).contains(&index);
     let clamped = index.clamp(0, size - 1);
     match mode {
-        AddressMode::Wrap => {
-            rule!("g45.sampler.addr.wrap");
-            if !is_inside {
-                rule!("g45.sampler.addr.wrap-neighbour");
-            }
-            Index::Texel(index.rem_euclid(size))
-        }
+        AddressMode::Wrap => Index::Texel(index.rem_euclid(size)),
         AddressMode::Mirror => {
-            rule!("g45.sampler.addr.mirror");
             let m = index.rem_euclid(2 * size);
             Index::Texel(if m < size { m } else { 2 * size - 1 - m })
         }
-        AddressMode::Clamp => {
-            rule!("g45.sampler.addr.clamp");
-            Index::Texel(clamped)
-        }
-        AddressMode::MirrorOnce => {
-            rule!("g45.sampler.addr.mirror-once");
-            Index::Texel(clamped)
-        }
-        AddressMode::ClampBorder => {
-            rule!("g45.sampler.addr.border");
-            if is_inside { Index::Texel(index) } else { Index::Border }
-        }
-        AddressMode::Cube => {
-            rule!("g45.sampler.addr.cube");
-            if is_inside { Index::Texel(index) } else { Index::BesideFace(index) }
-        }
+        AddressMode::Clamp | AddressMode::MirrorOnce => Index::Texel(clamped),
+        AddressMode::ClampBorder | AddressMode::Cube if is_inside => Index::Texel(index),
+        AddressMode::ClampBorder => Index::Border,
+        AddressMode::Cube => Index::BesideFace(index),
     }
 }
-
-const PARAMETERS: &[RuleId] = &[
-    rule_id!("g45.smsg.param.type"),
-    rule_id!("g45.sampler.coord.extra-dims"),
-    rule_id!("g45.sampler.coord.normalized"),
-];
-const CUBE: &[RuleId] = &[rule_id!("g45.sampler.cube.major")];
-const ADDRESS: &[RuleId] =
-    &[rule_id!("g45.sampler.coord.fixed-point"), rule_id!("g45.sampler.coord.texel-centre")];

@@ -1,13 +1,12 @@
 //! Which texels of a level a filter takes, with their weights (G45 volume 4, section 4.2.3).
 
-use parallax_spec::{RuleId, coverage, rule, rule_id};
-
 use crate::{
     number::Exact,
-    surface::pixels::coordinates::{CubePlace, folded},
+    surface::pixels::coordinates::{CubePlace, cube_place},
 };
 
 use super::{
+    super::record::TexelSource as Source,
     coordinate::{Index, Place, SUBTEXEL_BITS, index, texel_address},
     message::Header,
     state::{AddressMode, SamplerState},
@@ -18,17 +17,9 @@ use super::{
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tap {
     pub(super) weight: Exact,
+    /// Its indices before address modes.
+    pub(super) indices: [i64; 3],
     pub(super) source: Source,
-}
-
-/// Where it comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
-    /// Column, row, and slice.
-    Texel([i64; 3]),
-    Border,
-    /// Beyond the corner of a cube, where nothing is.
-    Corner,
 }
 
 /// What decides the taps of a level.
@@ -50,7 +41,6 @@ const STEPS: i64 = 1 << SUBTEXEL_BITS;
 impl Footprint<'_> {
     /// The texel that the place is in.
     pub(super) fn nearest(&self) -> Vec<Tap> {
-        coverage::hit_all(NEAREST);
         let axes =
             self.addresses().into_iter().map(|address| vec![(address.div_euclid(STEPS), STEPS)]);
         self.taps(&axes.collect::<Vec<_>>())
@@ -59,12 +49,6 @@ impl Footprint<'_> {
     /// The texels around the place: two in each direction.
     pub(super) fn linear(&self) -> Vec<Tap> {
         let addresses = self.addresses();
-        match addresses.len() {
-            1 => rule!("g45.sampler.filt.linear-1d"),
-            2 => rule!("g45.sampler.filt.linear-2d"),
-            _ => rule!("g45.sampler.filt.linear-3d"),
-        }
-        coverage::hit_all(LINEAR);
         let axes = addresses.into_iter().map(|address| {
             let from_centre = address - STEPS / 2;
             let (first, blend) = (from_centre.div_euclid(STEPS), from_centre.rem_euclid(STEPS));
@@ -75,7 +59,6 @@ impl Footprint<'_> {
 
     /// A block of monochrome texels; their weights add up to the size of the kernel.
     pub(super) fn mono(&self) -> Vec<Tap> {
-        coverage::hit_all(MONO);
         let (rows, columns) = self.sampler.mono_size();
         let sizes = [i64::from(columns), i64::from(rows)];
         let axes = self.addresses().into_iter().zip(sizes).map(|(address, size)| {
@@ -104,14 +87,11 @@ impl Footprint<'_> {
         if self.sampler.overrides_cubes() {
             return AddressMode::Cube;
         }
-        if self.sampler.addresses[direction] == AddressMode::Clamp {
-            rule!("g45.sampler.cube.clamp");
-        }
         self.sampler.addresses[direction]
     }
 
     /// Where the place is on the level in each direction.
-    fn addresses(&self) -> Vec<i64> {
+    pub(super) fn addresses(&self) -> Vec<i64> {
         let coordinates = self.place.coordinates.iter().enumerate();
         let address = coordinates.map(|(direction, coordinate)| {
             let rounds = self.sampler.rounds(direction, self.magnifies);
@@ -136,18 +116,20 @@ impl Footprint<'_> {
                 .collect();
         }
         let counted = combined.into_iter().filter(|(_, weight)| !weight.is_zero());
-        counted.map(|(indices, weight)| Tap { weight, source: self.source(&indices) }).collect()
+        let offsets = self.header.offsets;
+        let tap = |(mut indices, weight): (Vec<i64>, Exact)| {
+            indices.iter_mut().zip(offsets).for_each(|(index, more)| *index += i64::from(more));
+            Tap { weight, indices: by_direction(&indices), source: self.source(&indices) }
+        };
+        counted.map(tap).collect()
     }
 
     /// Where the texel of some indices comes from.
     fn source(&self, indices: &[i64]) -> Source {
-        rule!("g45.sampler.addr.offset");
-        rule!("g45.sampler.filt.linear-address");
-        let offsets = self.header.offsets;
         let found: Vec<Index> = indices
             .iter()
             .enumerate()
-            .map(|(n, at)| index(self.mode(n), at + i64::from(offsets[n]), self.sizes()[n]))
+            .map(|(n, at)| index(self.mode(n), *at, self.sizes()[n]))
             .collect();
         if found.contains(&Index::Border) {
             return Source::Border;
@@ -171,34 +153,17 @@ impl Footprint<'_> {
         let place = if is_inside {
             Some(CubePlace { face, x, y })
         } else {
-            rule!("g45.sampler.cube.seam");
-            folded(CubePlace { face, x, y }, size)
+            cube_place(CubePlace { face, x, y }, size)
         };
         match place {
             None => Source::Corner,
-            Some(place) if !self.surface.face_is_enabled(place.face) => {
-                rule!("g45.sampler.cube.face-enable");
-                rule!("g45.sampler.border.when");
-                Source::Border
-            }
-            Some(CubePlace { face, x, y }) => {
-                rule!("g45.sampler.cube.face-storage");
-                Source::Texel([x, y, face as i64])
-            }
+            Some(place) if !self.surface.face_is_enabled(place.face) => Source::Border,
+            Some(CubePlace { face, x, y }) => Source::Texel([x, y, face as i64]),
         }
     }
 }
 
-const NEAREST: &[RuleId] =
-    &[rule_id!("g45.sampler.filt.nearest"), rule_id!("g45.sampler.filt.nearest-all")];
-const LINEAR: &[RuleId] = &[
-    rule_id!("g45.sampler.filt.linear-array"),
-    rule_id!("g45.sampler.filt.linear-weights"),
-    rule_id!("g45.sampler.filt.linear-centre"),
-    rule_id!("g45.sampler.filt.linear-mid"),
-];
-const MONO: &[RuleId] = &[
-    rule_id!("g45.sampler.mono.origin"),
-    rule_id!("g45.sampler.mono.formula"),
-    rule_id!("g45.sampler.mono.footprint"),
-];
+/// Numbers of all directions, 0 where there are none.
+pub(super) fn by_direction(some: &[i64]) -> [i64; 3] {
+    std::array::from_fn(|direction| some.get(direction).copied().unwrap_or(0))
+}

@@ -1,7 +1,6 @@
 //! Where the levels and slices of a surface are (table g45-surface-layout; volume 1 of the manual has it).
 
 use parallax_isa::surface::Block;
-use parallax_spec::rule;
 
 use super::surface::{Surface, Type};
 
@@ -43,7 +42,6 @@ impl Surface {
 
     /// To how many units the sizes of levels are rounded up.
     fn alignment(&self) -> (i128, i128) {
-        rule!("g45.layout.align");
         if self.is_compressed() { (1, 1) } else { (4, 2) }
     }
 
@@ -62,14 +60,11 @@ impl Surface {
     fn level(&self, level: u32) -> (i128, i128) {
         let height = |level| self.padded(level).1;
         if self.is_right() {
-            rule!("g45.surface.miplayout");
             return match level {
                 0 => (0, 0),
                 _ => (self.padded(0).0, (1..level).map(height).sum()),
             };
         }
-        rule!("g45.layout.below");
-        rule!("g45.surface.miplayout");
         match level {
             0 => (0, 0),
             1 => (0, height(0)),
@@ -79,7 +74,6 @@ impl Surface {
 
     /// Units from one slice of an array to the next (QPitch).
     fn slice_distance(&self) -> i128 {
-        rule!("g45.layout.qpitch");
         // Decision D-eu-sampler.
         self.padded(0).1 + self.padded(1).1 + 11 * self.alignment().1
     }
@@ -87,13 +81,7 @@ impl Surface {
     /// Where a slice of a level of a volume starts; a cube has six at every level.
     fn slice_of_volume(&self, level: u32, slice: i128) -> (i128, i128) {
         let depth = |level: u32| {
-            if self.kind() == Type::Cube {
-                rule!("g45.layout.cube");
-                FACES
-            } else {
-                rule!("g45.layout.volume");
-                i128::from(self.size(level).2)
-            }
+            if self.kind() == Type::Cube { FACES } else { i128::from(self.size(level).2) }
         };
         let rows = |level: u32| {
             let most = 1_i128 << level;

@@ -2,10 +2,9 @@
 
 use parallax_isa::{
     Acceptance, Range32,
-    shared::{Sampling, Unanswered},
-    surface::{BorderMode, ColorSpace, Name, Texel, Use, Value},
+    shared::{Request, Sampling, Unanswered},
+    surface::{BorderMode, ColorSpace, Texel, Value},
 };
-use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use crate::{
     eu::Observed,
@@ -14,11 +13,15 @@ use crate::{
 };
 
 use super::{
-    super::{World, record::LevelStep, undefined},
+    super::{
+        World,
+        record::{PixelStep, SampledTexel as Part, TexelSource as Source},
+        undefined,
+    },
     anisotropic::{self, Axes, Projection, Weights},
     compare::{self, Comparison},
     coordinate::Place,
-    filter::{Footprint, Source, Tap},
+    filter::{Footprint, Tap, by_direction},
     legality,
     lod::{self, Base, Choice, LOD_FRACTION},
     message::{Entity, Kind, Message, Mode, Parameter},
@@ -29,6 +32,7 @@ use super::{
 
 /// The colours of all entities.
 pub(super) fn sample(
+    request: &Request,
     message: &Message,
     surface: &Surface,
     sampling: &Sampling,
@@ -36,12 +40,10 @@ pub(super) fn sample(
 ) -> Result<Vec<Colour>, Unanswered> {
     let sampler = SamplerState::of(sampling, message)?;
     if sampler.is_disabled() {
-        rule!("g45.sampler.fetch.disable");
         return Ok(message.entities.iter().map(|_| Colour::ZERO).collect());
     }
     legality::check(message, surface, &sampler, sampling)?;
-    coverage::hit_all(ORDER);
-    let sample = Sample { message, surface, sampler: &sampler, sampling };
+    let sample = Sample { request, message, surface, sampler: &sampler, sampling };
     let colours = message.entities.iter().map(|entity| {
         if entity.is_active { sample.colour(entity, world) } else { Ok(Colour::ZERO) }
     });
@@ -51,19 +53,11 @@ pub(super) fn sample(
 /// A message with what it meets.
 #[derive(Debug)]
 struct Sample<'a> {
+    request: &'a Request<'a>,
     message: &'a Message,
     surface: &'a Surface,
     sampler: &'a SamplerState,
     sampling: &'a Sampling,
-}
-
-/// A texel with its part in a colour.
-#[derive(Debug, Clone, Copy)]
-struct Part {
-    weight: Exact,
-    texel: Texel,
-    /// It is of a subpixel at an end.
-    is_end: bool,
 }
 
 /// What was gathered so far.
@@ -86,11 +80,6 @@ struct Selected {
 
 impl Sample<'_> {
     fn colour(&self, entity: &Entity, world: &mut World) -> Result<Colour, Unanswered> {
-        match self.message.form.kind {
-            Kind::Sample => rule!("g45.smsg.sample.def"),
-            Kind::SampleG => rule!("g45.smsg.sample-g.def"),
-            _ => {}
-        }
         let form = self.message.form;
         let place = Place::of(form, self.surface, entity)?;
         let comparison = match form.compares() {
@@ -99,10 +88,9 @@ impl Sample<'_> {
         };
         let (projection, lod_is_open) = self.projection(entity)?;
         let Selected { choice, filter, axes, is_ambiguous } = self.select(entity, projection)?;
-        self.lend(&choice, world);
         let is_open = lod_is_open || is_ambiguous || self.is_beyond_precision(&place);
         let mut sum = Sum { parts: Vec::new(), is_open, colour: Colour::ZERO };
-        for (level, weight) in choice.levels {
+        for (level, weight) in choice.levels.iter().copied() {
             let (surface, sampler, header) = (self.surface, self.sampler, &self.message.header);
             let (place, magnifies) = (&place, choice.magnifies);
             let beside = &[][..];
@@ -133,29 +121,43 @@ impl Sample<'_> {
                 colour.open[channel] = Some(Acceptance::AnyNan32);
             }
         }
-        if let Some(extremes) = axes.and_then(|axes| axes.extremes()) {
+        if let Some(extremes) = axes.as_ref().and_then(Axes::extremes) {
             self.open_ends(&parts, extremes, comparison, &mut colour);
         }
+        let (number, slice, colours) = (entity.number, place.slice, colour.bits);
+        self.lend(&choice, axes.as_ref(), (number, slice, &parts, colours), world);
         Ok(if is_open { colour.opened(Acceptance::Undefined) } else { colour })
     }
 
-    /// Lends how levels are chosen.
-    fn lend(&self, choice: &Choice, world: &World) {
-        let kind = self.message.form.kind;
+    /// Lends how a pixel came about: its number, slice, texels and colour.
+    fn lend(
+        &self,
+        choice: &Choice,
+        axes: Option<&Axes>,
+        (number, slice, texels, colour): (usize, i64, &[Part], [u32; 4]),
+        world: &World,
+    ) {
         let [min, max] = choice.bounds;
         let second = choice.levels.get(1).map(|(_, weight)| weight.scaled(LOD_FRACTION));
         world.lender.lend(|device| {
-            Observed::Level(LevelStep {
+            Observed::Pixel(PixelStep {
                 device,
+                request: self.request,
+                number,
                 surface: self.surface.state.doublewords(),
+                format: self.surface.format,
                 sampler: self.sampler.doublewords(),
-                biases: matches!(kind, Kind::SampleB | Kind::SampleBC),
-                delivers: matches!(kind, Kind::SampleL | Kind::SampleLC),
+                sampling: self.sampling,
                 lod: choice.lod as i64,
                 min: min as i64,
                 max: max as i64,
                 magnifies: choice.magnifies,
                 blend: second.map_or(0, |weight| weight.to_integer(Rounding::Down) as i64),
+                subpixels: axes.map_or(0, |axes| axes.ways as u32),
+                is_too_long: axes.is_some_and(|axes| axes.is_too_long),
+                slice,
+                texels,
+                colour,
             })
         });
     }
@@ -170,21 +172,15 @@ impl Sample<'_> {
         world: &mut World,
     ) -> Result<(), Unanswered> {
         let (surface, sampler) = (self.surface, self.sampler);
-        rule!("g45.sampler.filt.select");
-        if filter != MapFilter::Nearest {
-            self.count_filtered(comparison.is_some());
-        }
         let taps = match filter {
             MapFilter::Nearest => footprint.nearest(),
-            MapFilter::Linear => footprint.linear(),
+            MapFilter::Linear | MapFilter::Anisotropic => footprint.linear(),
             MapFilter::Mono => footprint.mono(),
-            MapFilter::Anisotropic => {
-                rule!("g45.sampler.aniso.subsample");
-                footprint.linear()
-            }
         };
-        for Tap { weight, source } in taps {
-            let texel = match source {
+        let address = by_direction(&footprint.addresses());
+        for Tap { weight, indices, source } in taps {
+            let mut is_keyed = false;
+            let fetched = match source {
                 Source::Texel(place) => {
                     let fetched = surface.texel(footprint.level, place, world)?;
                     sum.is_open |= !fetched.is_sure;
@@ -192,6 +188,7 @@ impl Sample<'_> {
                     let texel = fetched.colour_in(mode)?;
                     match sampler.chroma_key(self.sampling) {
                         Some((key, what)) if fetched.matches(key, mode)? => {
+                            is_keyed = true;
                             self.keyed(what, texel, &mut sum.colour)
                         }
                         _ => texel,
@@ -214,10 +211,21 @@ impl Sample<'_> {
             sum.is_open |=
                 filter == MapFilter::Anisotropic && surface.kind() == Type::Cube && !stays;
             let texel = match comparison {
-                Some(comparison) => comparison.result(texel),
-                None => texel,
+                Some(comparison) => comparison.result(fetched),
+                None => fetched,
             };
-            sum.parts.push(Part { weight: weight * part, texel, is_end });
+            let (level, weight) = (footprint.level, weight * part);
+            sum.parts.push(Part {
+                level,
+                address,
+                indices,
+                source,
+                is_keyed,
+                fetched,
+                texel,
+                weight,
+                is_end,
+            });
         }
         Ok(())
     }
@@ -256,27 +264,9 @@ impl Sample<'_> {
     /// What becomes of a filtered texel.
     fn output(&self, filtered: Texel, comparison: Option<&Comparison>) -> Texel {
         match (self.surface.format.color_space, comparison) {
-            (ColorSpace::Srgb, None) => {
-                rule!("g45.sampler.gamma.stage");
-                coverage::hit_all(GAMMA);
-                if self.surface.format.layout.components().any(|c| c.name == Name::L) {
-                    rule!("g45.sampler.gamma.luminance");
-                }
-                linearise(filtered)
-            }
+            (ColorSpace::Srgb, None) => linearise(filtered),
             (_, Some(comparison)) => comparison.output(filtered, self.sampler.border_mode()),
             _ => filtered,
-        }
-    }
-
-    /// Rules about what is filtered.
-    fn count_filtered(&self, is_compared: bool) {
-        let format = self.surface.format;
-        if is_compared && !format.allows(self.surface.device, Use::Filtering) {
-            rule!("g45.sampler.shadow.filters");
-        }
-        if format.palette().is_some() {
-            rule!("g45.sampler.fetch.palette-filter");
         }
     }
 
@@ -287,7 +277,6 @@ impl Sample<'_> {
         let demotes = matches!(form.kind, Kind::SampleL | Kind::SampleLC)
             || self.message.header.forces_lod_to_zero && self.surface.is_ctg();
         if filter == MapFilter::Anisotropic && demotes {
-            rule!("g45.sampler.aniso.demote");
             return MapFilter::Linear;
         }
         filter
@@ -332,7 +321,6 @@ impl Sample<'_> {
     /// How a pixel lies on the map, if that counts, and whether it is open.
     fn projection(&self, entity: &Entity) -> Result<(Option<Projection>, bool), Unanswered> {
         if self.message.header.forces_lod_to_zero {
-            rule!("g45.sampler.lod.force-zero");
             return Ok((None, false));
         }
         let form = self.message.form;
@@ -360,7 +348,6 @@ impl Sample<'_> {
     /// Those of the message.
     fn delivered_gradients(&self, entity: &Entity) -> Result<Projection, Unanswered> {
         use Parameter::{DrDx, DrDy, DuDx, DuDy, DvDx, DvDy};
-        rule!("g45.smsg.sample-g.r");
         let place = Place::of(self.message.form, self.surface, entity)?;
         let count = place.coordinates.len();
         let gradient = |names: [Parameter; 3]| {
@@ -373,8 +360,6 @@ impl Sample<'_> {
 
     /// The differences within a subspan: upper right and lower left pixel less the upper left one.
     fn computed_gradients(&self, entity: &Entity) -> Result<(Projection, bool), Unanswered> {
-        rule!("g45.sampler.lod.gradients");
-        rule!("g45.sampler.lod.gradient-inputs");
         let first = entity.number / 4 * 4;
         let pixel = |number: usize| {
             Place::of(self.message.form, self.surface, &self.message.entities[first + number])
@@ -415,14 +400,10 @@ impl Sample<'_> {
     /// The border colour by the channels of the format.
     fn border(&self, filter: MapFilter) -> Result<Texel, Unanswered> {
         if filter == MapFilter::Mono {
-            rule!("g45.sampler.mono.border");
             return Ok(Texel([Value::float32(0); 4]));
         }
-        rule!("g45.sampler.border.when");
         let border = self.sampler.border_colour(self.sampling)?;
         if self.sampler.border_mode() == BorderMode::Dx9 {
-            rule!("g45.sampler.border.dx9-missing");
-            rule!("g45.sampler.border.mix-default");
             return Ok(Texel(border.map(Value::float32)));
         }
         Ok(compare::border_by_channels(self.surface, border))
@@ -430,10 +411,8 @@ impl Sample<'_> {
 
     /// What a texel in the range of the chroma key becomes.
     fn keyed(&self, what: KeyMode, texel: Texel, colour: &mut Colour) -> Texel {
-        rule!("g45.sampler.ckey.stage");
         match what {
             KeyMode::KillOnAnyMatch => {
-                rule!("g45.sampler.ckey.kill");
                 colour.is_killed = true;
                 texel
             }
@@ -443,7 +422,6 @@ impl Sample<'_> {
 
     /// The mean of the bits in a kernel.
     fn mono(&self, parts: &[Part]) -> Texel {
-        rule!("g45.sampler.mono.replicate");
         let (rows, columns) = self.sampler.mono_size();
         let terms: Vec<Exact> =
             parts.iter().filter(|part| part.texel.0[0].bits != 0).map(|part| part.weight).collect();
@@ -473,7 +451,6 @@ fn greatest(parts: &[Part], channel: usize) -> Number {
 /// The sum of texels by their weights (D-eu-sampler), at the end binary32. A texel alone is as it is.
 fn blended(parts: &[Part]) -> Texel {
     if let [Part { texel, .. }] = parts {
-        rule!("g45.sampler.filt.nearest-bits");
         return *texel;
     }
     Texel(sums(parts).map(|sum| Value::float32(single(sum))))
@@ -481,7 +458,6 @@ fn blended(parts: &[Part]) -> Texel {
 
 /// The sums of the channels: each product and each sum as binary64 has it.
 fn sums(parts: &[Part]) -> [Number; 4] {
-    rule!("g45.sampler.filt.linear-sum");
     // Decision D-eu-sampler.
     let double = |number: Number| Context::IEEE.rounded(number, FloatFormat::BINARY64);
     std::array::from_fn(|channel| {
@@ -493,10 +469,3 @@ fn sums(parts: &[Part]) -> [Number; 4] {
         sum.unwrap_or(Number::ZERO)
     })
 }
-
-const ORDER: &[RuleId] = &[rule_id!("g45.sampler.pipe.order")];
-const GAMMA: &[RuleId] = &[
-    rule_id!("g45.sampler.gamma.enable"),
-    rule_id!("g45.sampler.gamma.rgb"),
-    rule_id!("g45.sampler.gamma.function"),
-];

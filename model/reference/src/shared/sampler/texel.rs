@@ -4,7 +4,6 @@ use parallax_isa::{
     shared::{Sampling, Unanswered},
     surface::{BorderMode, Layout, Texel, operation::Key},
 };
-use parallax_spec::rule;
 
 use crate::surface::{SurfaceError, View, decode, pixels::chroma_key};
 
@@ -41,7 +40,6 @@ impl Surface {
         place: [i64; 3],
         world: &mut World<'w>,
     ) -> Result<Fetched<'s>, Unanswered> {
-        rule!("g45.sampler.fetch.linear-address");
         let position = self.position(level, place);
         let block = self.format.block;
         let (width, height) = (i128::from(block.width), i128::from(block.height));
@@ -87,16 +85,8 @@ impl Surface {
         let size = i128::from(self.format.block.bytes);
         let (right, down) = self.state.origin();
         let (column, row) = (column + right, row + down);
-        if right != 0 || down != 0 {
-            rule!("g45.sampler.fetch.tiled-offset");
-        }
-        let line = if self.is_field() {
-            rule!("g45.sampler.fetch.field");
-            2 * row + i128::from(self.state.line_offset())
-        } else {
-            rule!("g45.surface.vlso");
-            row
-        };
+        let line =
+            if self.is_field() { 2 * row + i128::from(self.state.line_offset()) } else { row };
         let addresses = (0..size).map(|byte| self.state.address(column * size + byte, line));
         read(addresses, world)
     }
@@ -131,7 +121,6 @@ impl Fetched<'_> {
         let texel = decode(format, &self.block, &view).map_err(because)?[self.number];
         let interpolates = self.sampling.is_some_and(|sampling| sampling.interpolates_chroma);
         if let Some(next) = self.next.as_ref().filter(|_| interpolates) {
-            rule!("g45.debug.svg.yuv-chroma");
             let left = decode(format, &self.block, &view).map_err(because)?[0];
             let next = decode(format, next, &view).map_err(because)?[0];
             return Ok(chroma_key::interpolated_chroma(left, texel, next));
@@ -149,7 +138,6 @@ impl Fetched<'_> {
     }
 
     fn view(&self, border_mode: BorderMode) -> View<'_> {
-        rule!("g45.sampler.pipe.internal");
         let palettes = self.sampling.map_or([&[][..]; 2], |sampling| {
             sampling.palettes.each_ref().map(|entries| &entries[..])
         });

@@ -1,23 +1,11 @@
 //! Which levels are sampled (section 4.2.1).
 
-use std::ops::Deref;
-
-use parallax_reference::eu::LevelStep;
-
-use super::super::of_gen4;
+use super::{
+    super::of_gen4,
+    pixel::Pixel,
+    step::Kind::{SampleB, SampleBC, SampleL, SampleLC},
+};
 use crate::{Rule, rule};
-
-/// The levels of a pixel or sample.
-#[derive(Clone, Copy)]
-pub(crate) struct Level<'a>(pub(crate) &'a LevelStep<'a>);
-
-impl<'a> Deref for Level<'a> {
-    type Target = LevelStep<'a>;
-
-    fn deref(&self) -> &LevelStep<'a> {
-        self.0
-    }
-}
 
 /// 1 in 64ths.
 const ONE: i64 = 64;
@@ -27,10 +15,15 @@ const NONE: u32 = 0;
 const NEAREST: u32 = 1;
 const LINEAR: u32 = 3;
 
-impl Level<'_> {
-    /// A field of SAMPLER_STATE.
-    fn state(self, number: usize, high: u32, low: u32) -> u32 {
-        self.sampler[number] >> low & (u32::MAX >> (31 - (high - low)))
+impl Pixel<'_> {
+    /// Whether the message has a bias for each pixel.
+    fn biases(self) -> bool {
+        self.is(SampleB) || self.is(SampleBC)
+    }
+
+    /// Whether the message has a level of detail for each pixel or sample.
+    pub(super) fn delivers(self) -> bool {
+        self.is(SampleL) || self.is(SampleLC)
     }
 
     fn has_bias(self) -> bool {
@@ -52,44 +45,44 @@ impl Level<'_> {
 }
 
 /// A rule of what is sampled for a pixel or sample.
-const fn level(id: &str, when: fn(Level) -> bool) -> Rule {
-    of_gen4(rule::level(id, when))
+pub(super) const fn pixel(id: &str, when: fn(Pixel) -> bool) -> Rule {
+    of_gen4(rule::pixel(id, when))
 }
 
 pub(in super::super) const RULES: &[Rule] = &[
-    level("g45.sampler.lod.bias-sum", |s| s.has_bias()),
-    level("g45.sampler.lod.step-max", |s| s.lod > s.max),
-    level("g45.sampler.lod.step-min", |s| s.lod < s.min),
-    level("g45.sampler.lod.step-bias-b", |s| s.biases),
-    level("g45.sampler.lod.step-bias-l", |s| s.delivers),
-    level("g45.sampler.lod.step-bias", |s| !s.biases && !s.delivers && s.has_bias()),
-    level("g45.sampler.lod.bias-sample-l", |s| s.delivers && s.has_bias()),
-    level("g45.sampler.lod.step-preclamp", |s| s.is_clamped_first()),
-    level("g45.sampler.lod.step-mag", |s| s.magnifies),
-    level("g45.sampler.lod.step-magnone", |s| s.magnifies || s.is_minified(NONE)),
-    level("g45.sampler.lod.step-nearest", |s| s.is_minified(NEAREST)),
-    level("g45.sampler.lod.step-linear", |s| s.is_minified(LINEAR)),
-    level("g45.sampler.lod.order", |s| s.min > s.max),
-    level("g45.sampler.lod.filter-choice", |s| s.state(0, 19, 17) != s.state(0, 16, 14)),
-    level("g45.sampler.lod.smin-absolute", |s| s.delivers && s.surface[4] >> 28 != 0),
-    level("g45.sampler.lod.maxlod-ceiling", |s| {
+    pixel("g45.sampler.lod.bias-sum", |s| s.has_bias()),
+    pixel("g45.sampler.lod.step-max", |s| s.lod > s.max),
+    pixel("g45.sampler.lod.step-min", |s| s.lod < s.min),
+    pixel("g45.sampler.lod.step-bias-b", |s| s.biases()),
+    pixel("g45.sampler.lod.step-bias-l", |s| s.delivers()),
+    pixel("g45.sampler.lod.step-bias", |s| !s.biases() && !s.delivers() && s.has_bias()),
+    pixel("g45.sampler.lod.bias-sample-l", |s| s.delivers() && s.has_bias()),
+    pixel("g45.sampler.lod.step-preclamp", |s| s.is_clamped_first()),
+    pixel("g45.sampler.lod.step-mag", |s| s.magnifies),
+    pixel("g45.sampler.lod.step-magnone", |s| s.magnifies || s.is_minified(NONE)),
+    pixel("g45.sampler.lod.step-nearest", |s| s.is_minified(NEAREST)),
+    pixel("g45.sampler.lod.step-linear", |s| s.is_minified(LINEAR)),
+    pixel("g45.sampler.lod.order", |s| s.min > s.max),
+    pixel("g45.sampler.lod.filter-choice", |s| s.state(0, 19, 17) != s.state(0, 16, 14)),
+    pixel("g45.sampler.lod.smin-absolute", |s| s.delivers() && s.surface[4] >> 28 != 0),
+    pixel("g45.sampler.lod.maxlod-ceiling", |s| {
         s.is_minified(NEAREST) && s.max % ONE != 0 && s.lod > s.max
     }),
-    level("g45.sampler.lod.minlod-weight", |s| {
+    pixel("g45.sampler.lod.minlod-weight", |s| {
         s.is_minified(LINEAR) && s.min % ONE != 0 && s.lod < s.min
     }),
-    level("g45.sampler.lod.preclamp-text", |s| s.is_clamped_first()),
-    level("g45.sampler.lod.nearest-errata", |s| {
+    pixel("g45.sampler.lod.preclamp-text", |s| s.is_clamped_first()),
+    pixel("g45.sampler.lod.nearest-errata", |s| {
         s.is_minified(NEAREST) && (1..ONE / 2).contains(&(s.max % ONE)) && s.lod > s.max
     }),
-    level("g45.sampler.lod.lod1-absent", |s| s.is_minified(LINEAR) && s.blend == 0),
-    level("g45.sampler.lod.tribeta-bits", |s| s.is_minified(LINEAR) && s.blend != 0),
-    level("g45.sampler.lod.base-reset", |s| s.magnifies && s.state(0, 26, 22) != 0),
-    level("g45.sampler.mip.none", |s| s.is_minified(NONE)),
-    level("g45.sampler.mip.nearest", |s| s.is_minified(NEAREST)),
-    level("g45.sampler.mip.linear", |s| s.is_minified(LINEAR)),
-    level("g45.sampler.mip.linear-mag", |s| s.magnifies && s.state(0, 21, 20) == LINEAR),
-    level("g45.sampler.ss.min-le-max", |s| s.min > s.max),
-    level("g45.smsg.sample-b.def", |s| s.biases),
-    level("g45.smsg.sample-l.def", |s| s.delivers),
+    pixel("g45.sampler.lod.lod1-absent", |s| s.is_minified(LINEAR) && s.blend == 0),
+    pixel("g45.sampler.lod.tribeta-bits", |s| s.is_minified(LINEAR) && s.blend != 0),
+    pixel("g45.sampler.lod.base-reset", |s| s.magnifies && s.state(0, 26, 22) != 0),
+    pixel("g45.sampler.mip.none", |s| s.is_minified(NONE)),
+    pixel("g45.sampler.mip.nearest", |s| s.is_minified(NEAREST)),
+    pixel("g45.sampler.mip.linear", |s| s.is_minified(LINEAR)),
+    pixel("g45.sampler.mip.linear-mag", |s| s.magnifies && s.state(0, 21, 20) == LINEAR),
+    pixel("g45.sampler.ss.min-le-max", |s| s.min > s.max),
+    pixel("g45.smsg.sample-b.def", |s| s.biases()),
+    pixel("g45.smsg.sample-l.def", |s| s.delivers()),
 ];

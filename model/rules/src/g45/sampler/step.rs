@@ -3,7 +3,9 @@
 use std::ops::Deref;
 
 use parallax_isa::{
+    Device,
     device::Generation::Gen45,
+    shared::Request,
     surface::{self, Format, Name, Numeric},
 };
 use parallax_reference::eu::SampleStep;
@@ -55,6 +57,39 @@ pub(super) const CUBE: u32 = 3;
 pub(super) const BUFFER: u32 = 4;
 const NULL: u32 = 7;
 
+/// The message type of a request.
+fn code(device: Device, request: &Request) -> u32 {
+    if device.generation() >= Some(Gen45) {
+        request.function_control >> 12 & 0xF
+    } else {
+        request.function_control >> 14 & 3
+    }
+}
+
+/// What a request is, by type and length.
+pub(super) fn form(device: Device, request: &Request) -> (Kind, Mode) {
+    match (code(device, request), request.payload.len()) {
+        (0, 3 | 5 | 7) => (Kind::Sample, Simd16),
+        (0, 9) => (Kind::SampleB, Simd16),
+        (0, 2) => (Kind::SampleC, Simd4x2),
+        (0, 6) => (Kind::SampleBC, Simd8),
+        (0, _) => (Kind::Sample, Simd8),
+        (1, 4) => (Kind::SampleKillpix, Simd8),
+        (1, 9) => (Kind::SampleL, Simd16),
+        (1, 2) => (Kind::SampleL, Simd4x2),
+        (1, 6) => (Kind::SampleLC, Simd8),
+        (1, _) => (Kind::SampleLC, Simd4x2),
+        (2, 9) => (Kind::SampleC, Simd16),
+        (2, 4) => (Kind::SampleG, Simd4x2),
+        (2, 3) => (Kind::Resinfo, Simd16),
+        (2, 2) => (Kind::Resinfo, Simd4x2),
+        (2, _) => (Kind::SampleG, Simd8),
+        (_, 4) => (Kind::Ld, Simd8),
+        (_, 2) => (Kind::Ld, Simd4x2),
+        _ => (Kind::Ld, Simd16),
+    }
+}
+
 impl Sample<'_> {
     /// A field of the function control.
     pub(super) fn control(self, high: u32, low: u32) -> u32 {
@@ -63,35 +98,11 @@ impl Sample<'_> {
 
     /// The message type.
     pub(super) fn code(self) -> u32 {
-        if self.device.generation() >= Some(Gen45) {
-            self.control(15, 12)
-        } else {
-            self.control(15, 14)
-        }
+        code(self.device, self.request)
     }
 
-    /// What it is, by type and length.
     fn form(self) -> (Kind, Mode) {
-        match (self.code(), self.request.payload.len()) {
-            (0, 3 | 5 | 7) => (Kind::Sample, Simd16),
-            (0, 9) => (Kind::SampleB, Simd16),
-            (0, 2) => (Kind::SampleC, Simd4x2),
-            (0, 6) => (Kind::SampleBC, Simd8),
-            (0, _) => (Kind::Sample, Simd8),
-            (1, 4) => (Kind::SampleKillpix, Simd8),
-            (1, 9) => (Kind::SampleL, Simd16),
-            (1, 2) => (Kind::SampleL, Simd4x2),
-            (1, 6) => (Kind::SampleLC, Simd8),
-            (1, _) => (Kind::SampleLC, Simd4x2),
-            (2, 9) => (Kind::SampleC, Simd16),
-            (2, 4) => (Kind::SampleG, Simd4x2),
-            (2, 3) => (Kind::Resinfo, Simd16),
-            (2, 2) => (Kind::Resinfo, Simd4x2),
-            (2, _) => (Kind::SampleG, Simd8),
-            (_, 4) => (Kind::Ld, Simd8),
-            (_, 2) => (Kind::Ld, Simd4x2),
-            _ => (Kind::Ld, Simd16),
-        }
+        form(self.device, self.request)
     }
 
     pub(super) fn is(self, kind: Kind) -> bool {
@@ -199,6 +210,24 @@ impl Sample<'_> {
             Simd8 => registers,
             Simd4x2 => 4 * registers,
         }
+    }
+
+    /// How many of them are coordinates.
+    pub(super) fn coordinates(self) -> usize {
+        match (self.form(), self.request.payload.len()) {
+            ((Kind::SampleG, Simd8), 7) => 2,
+            _ => self.parameters().min(3),
+        }
+    }
+
+    /// How many coordinates the type of the surface has, with that of an element.
+    pub(super) fn used_coordinates(self) -> usize {
+        if self.has_type(&[LINE]) { 2 } else { 3 }
+    }
+
+    /// Whether one meets a condition.
+    pub(super) fn has_parameter(self, which: fn(u32) -> bool) -> bool {
+        (0..self.parameters()).any(|parameter| self.values(parameter).any(which))
     }
 
     /// Those of active pixels or samples at a place in the table of messages.
