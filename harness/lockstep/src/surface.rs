@@ -21,6 +21,12 @@ fn next<'c>(case: &'c Case, state: &State) -> Option<&'c Operation> {
     case.operations.get(usize::try_from(state.done).ok()?)
 }
 
+/// The reference, which counts the rules that decide its operations.
+#[must_use]
+pub fn reference() -> parallax_reference::surface::Reference {
+    parallax_reference::surface::Reference::new().observed_by(parallax_rules::surface::observe)
+}
+
 impl Portable for Surface {}
 
 impl Subject for Surface {
@@ -29,17 +35,14 @@ impl Subject for Surface {
             name: "executor",
             make: || Box::new(parallax_executor::surface::Executor::new()),
         },
-        EngineEntry {
-            name: "reference",
-            make: || Box::new(parallax_reference::surface::Reference::new()),
-        },
+        EngineEntry { name: "reference", make: || Box::new(reference()) },
     ];
 
     // After the last operation comes a step that finds nothing to do.
     const LAST_STEP: Outcome = Outcome::EndOfThread;
 
     fn reference() -> Box<dyn Reference<Self>> {
-        Box::new(parallax_reference::surface::Reference::new())
+        Box::new(reference())
     }
 
     fn suites(device: Device) -> Vec<Box<dyn Suite>> {

@@ -3,19 +3,32 @@
 
 use std::{cell::RefCell, collections::BTreeMap, sync::LazyLock};
 
-use parallax_isa::{Device, Model, Step, eu::Case, r700 as r700_machine};
+use parallax_isa::{
+    Device, Model, Step,
+    eu::Case,
+    r700 as r700_machine,
+    surface::{
+        catalogue,
+        pixel::{ChannelSelect, VertexComponentControl},
+    },
+};
 use parallax_lockstep::{
     eu::{flow, generate},
     r700,
     random::SplitMix64,
+    surface::generate as surfaces,
     units::events,
 };
 use parallax_reference::{
     eu::{Observed as ObservedStep, Reference},
     r700::{self as r700_reference, Observed},
+    surface::{Reference as Surfaces, SurfaceStep},
     units::{Units, UnitsStep},
 };
-use parallax_rules::{Rule, observe, rules};
+use parallax_rules::{
+    Rule, observe, rules,
+    surface::{Call, observe_call},
+};
 use parallax_spec::{RuleId, coverage};
 
 /// Steps that a rule decides, and steps of the instructions it speaks of that it does not.
@@ -200,13 +213,14 @@ fn sampler_messages(device: Device, bytes: &[u8]) -> Case {
 
 #[test]
 fn each_rule_of_shared_functions_decides_some_messages_and_not_others() {
+    use Device::{Bw, Cl, Ctg, Dg1, G45, Ivb, Skl};
     let suites: [EuSuite; 4] = [
         (math_messages, generate::BYTES, 500),
         (generate::messages, generate::BYTES, 2500),
         (render_target_messages, generate::BYTES, 1500),
         (sampler_messages, generate::BYTES, 1000),
     ];
-    let devices = [Device::Bw, Device::Ctg, Device::G45, Device::Ivb, Device::Skl, Device::Dg1];
+    let devices = [Bw, Cl, Ctg, G45, Ivb, Skl, Dg1];
     let seen = unmet_and_always_met(&devices, &suites, Rule::is_of_shared_functions);
     assert_eq!(seen, [NEVER_MET_BY_MESSAGES, ALWAYS_MET_BY_MESSAGES]);
 }
@@ -302,4 +316,96 @@ fn each_rule_of_r700_decides_some_steps_and_not_others() {
     };
     let always = of(|seen| seen.met > 0 && seen.others == 0);
     assert_eq!([of(|seen| seen.met == 0), always], [NEVER_MET_ON_R700, ALWAYS_MET_ON_R700]);
+}
+
+thread_local! {
+    /// How many operations of each kind there were, and how many of them each rule decided.
+    static OPERATIONS: RefCell<BTreeMap<String, (u64, BTreeMap<RuleId, u64>)>> = RefCell::default();
+}
+
+/// Counts the rules that were marked since marks were last discarded as those of an operation of a kind.
+fn count_marks(kind: String) {
+    OPERATIONS.with_borrow_mut(|operations| {
+        let (all, met) = operations.entry(kind).or_default();
+        *all += 1;
+        for rule in coverage::marked() {
+            *met.entry(rule).or_default() += 1;
+        }
+    });
+    coverage::discard();
+}
+
+fn look_at_surfaces(step: &SurfaceStep) {
+    coverage::discard();
+    parallax_rules::surface::observe(step);
+    let text = step.operation.describe(step.device);
+    count_marks(format!("{} {}", step.device, text.split(' ').next().unwrap_or_default()));
+}
+
+/// Asks what DG1 makes of channels.
+fn look_at_calls() {
+    coverage::discard();
+    let ask = |kind: &str, call| {
+        observe_call(call);
+        count_marks(kind.to_owned());
+    };
+    for select in ChannelSelect::ALL {
+        ask("select", Call::Select(*select));
+    }
+    for control in VertexComponentControl::ALL {
+        ask("store", Call::Store([*control; 4], [false; 4]));
+    }
+    for code in 0..16 {
+        ask("enable", Call::Enable(code));
+        ask("attribute", Call::Attribute(code % 4));
+    }
+    for [from, to] in catalogue(Device::Dg1).array_windows() {
+        ask("compress", Call::Compress(from.name));
+        ask("cast", Call::Cast(from.name, to.name));
+    }
+}
+
+/// Rules of surfaces that no generated operation meets.
+const NEVER_MET_BY_SURFACES: &[&str] = &[];
+
+/// Rules of surfaces that every operation meets that is of a kind of which some do.
+const ALWAYS_MET_BY_SURFACES: &[&str] = &[];
+
+#[test]
+fn each_rule_of_surfaces_decides_some_operations_and_not_others() {
+    let devices = [Device::Bw, Device::G45, Device::Dg1, Device::Rv770];
+    let mut bytes = vec![0; surfaces::BYTES];
+    for (device, seed) in devices.into_iter().flat_map(|device| (0..3000).map(move |n| (device, n)))
+    {
+        SplitMix64::new(seed).fill(&mut bytes);
+        let mut reference = Surfaces::new().observed_by(look_at_surfaces);
+        let mut cases = vec![surfaces::formats(device, &bytes)];
+        cases.extend((device != Device::Rv770).then(|| surfaces::pixels::pixels(device, &bytes)));
+        for case in cases {
+            if reference.load(&case).is_ok() {
+                while reference.step() == Step::Continue {}
+            }
+        }
+    }
+    look_at_calls();
+    let operations = OPERATIONS.take();
+    let of = |rule: RuleId| {
+        let kinds = operations.values().filter_map(|(all, met)| Some((*all, *met.get(&rule)?)));
+        kinds.fold(Seen::default(), |seen, (all, met)| Seen {
+            met: seen.met + met,
+            others: seen.others + all - met,
+        })
+    };
+    let ids = |which: fn(Seen) -> bool| {
+        let all = parallax_rules::surface::rules().filter(|rule| which(of(*rule)));
+        let mut ids: Vec<_> = all.map(|rule| rule.rule().id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    };
+    let always = ids(|seen| seen.met > 0 && seen.others == 0);
+    assert_eq!(
+        [ids(|seen| seen.met == 0), always],
+        [NEVER_MET_BY_SURFACES, ALWAYS_MET_BY_SURFACES]
+    );
 }

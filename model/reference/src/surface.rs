@@ -15,7 +15,6 @@ mod field;
 mod float;
 mod numbers;
 pub mod pixels;
-mod rules;
 mod sheet;
 
 use parallax_isa::surface::{
@@ -24,8 +23,8 @@ use parallax_isa::surface::{
 
 pub use decode::{View, decode, linearise};
 pub use encode::{encode, natural_types};
-pub use engine::Reference;
 pub(crate) use engine::open_after_write;
+pub use engine::{Observer, Reference, SurfaceStep};
 pub use sheet::decode_sheet;
 
 /// Texels that cannot be decoded or encoded.

@@ -15,7 +15,6 @@ mod r700_double_tables;
 mod r700_special;
 mod surface_chroma_key;
 mod surface_classes;
-mod surface_coverage;
 mod surface_engine;
 mod surface_fxt1;
 mod surface_pixels;

@@ -32,6 +32,7 @@ pub mod r700;
 mod rule;
 mod semantics;
 mod step;
+pub mod surface;
 mod talk;
 pub mod units;
 

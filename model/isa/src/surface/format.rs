@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use parallax_spec::{
-    RuleId, coverage,
+    RuleId,
     rows::{Row, Table},
     rule_id,
     tables::{self, surface::DataFormat},
@@ -367,18 +367,9 @@ pub(super) static DG1_FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
 pub(super) static R700_FORMATS: LazyLock<Vec<Format>> =
     LazyLock::new(|| read("r700-data-formats", DataFormat::all(), r700_format));
 
-impl Format {
-    /// Counts the rule that lists it.
-    pub fn count(&self) {
-        match self.document {
-            Document::R700 => count_r700(self.code.into()),
-            _ => self.rule.into_iter().for_each(coverage::hit),
-        }
-    }
-}
-
-/// Counts the row of a data format of R700 in the table of their codes, if it has a layout.
-pub fn count_r700(code: u32) {
+/// The row of a data format of R700 in the table of their codes, if it has a layout.
+#[must_use]
+pub fn row_of_r700(code: u32) -> Option<Row> {
     static ROWS: LazyLock<Vec<Option<Row>>> = LazyLock::new(|| {
         let mut rows = Table::of(rule_id!("r700.fmt.codes")).into_iter().flat_map(Table::rows);
         R700_FORMATS
@@ -386,5 +377,5 @@ pub fn count_r700(code: u32) {
             .map(|format| if format.is_defined() { rows.next() } else { None })
             .collect()
     });
-    ROWS.get(code as usize).copied().flatten().into_iter().for_each(coverage::hit_row);
+    ROWS.get(code as usize).copied().flatten()
 }

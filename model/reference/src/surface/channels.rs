@@ -4,9 +4,8 @@ use parallax_isa::surface::{
     BorderMode, ChannelMap, Format, Layout, Name, Natural, Numeric, Source, Texel, Value,
     pixel::ChannelSelect,
 };
-use parallax_spec::{coverage, rule};
 
-use super::{SurfaceError, float, rules::rule_of};
+use super::{SurfaceError, float};
 
 /// The sources of red, green, blue and alpha.
 ///
@@ -14,17 +13,12 @@ use super::{SurfaceError, float, rules::rule_of};
 /// If the format must not be sampled in this border colour mode.
 pub(crate) fn sources(format: &Format, mode: BorderMode) -> Result<[Source; 4], SurfaceError> {
     if format.maps.is_empty() {
-        rule_of!(format, G45: "g45.chan.rgba");
         return Ok(default_sources(&format.layout));
     }
     let fits = |map: &&ChannelMap| map.mode.is_none_or(|wanted| wanted == mode);
     let Some(map) = format.maps.iter().find(fits) else {
         return Err(SurfaceError::BorderMode { name: format.name, mode });
     };
-    coverage::hit(map.rule);
-    if map.mode.is_none() {
-        rule_of!(format, G45: "g45.chan.blank");
-    }
     Ok(map.sources)
 }
 
@@ -57,8 +51,6 @@ fn default_sources(layout: &Layout) -> [Source; 4] {
 /// What an output channel takes of a surface's texel.
 #[must_use]
 pub fn channel_select(select: ChannelSelect, texel: Texel) -> Value {
-    coverage::hit(select.rule());
-    rule!("dg1.scs.swizzle");
     let natural = texel.0[0].natural;
     match select {
         ChannelSelect::Red => texel.0[0],

@@ -1,14 +1,11 @@
 //! Which formats a compressed DG1 render target may be read as.
 
 use parallax_isa::surface::compression::{Casting, render_compression};
-use parallax_spec::{coverage, rule};
 
 /// The code and the casting class by which a render target of a format is compressed.
 #[must_use]
 pub fn compressed(format: &str) -> Option<(u8, Casting)> {
     let row = render_compression(format)?;
-    rule!("dg1.rc.casting");
-    coverage::hit(row.rule);
     Some((row.encoding, row.casting))
 }
 
@@ -16,6 +13,5 @@ pub fn compressed(format: &str) -> Option<(u8, Casting)> {
 /// with the same code.
 #[must_use]
 pub fn castable(from: &str, to: &str) -> bool {
-    rule!("dg1.rc.same-encoding");
     compressed(from).is_some_and(|from| compressed(to) == Some(from))
 }

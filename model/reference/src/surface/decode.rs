@@ -12,7 +12,6 @@ use crate::number::FloatFormat;
 use super::{
     SurfaceError, blocks, channels, fetch, field,
     numbers::{Number, natural, read, srgb},
-    rules::{self, rule_of},
 };
 
 /// What decoding depends on besides the format and the bytes.
@@ -57,15 +56,14 @@ pub fn decode(format: &Format, bytes: &[u8], view: &View) -> Result<Vec<Texel>, 
     super::require_block(format, bytes.len())?;
     let sources = channels::sources(format, view.border_mode)?;
     // Decision D-surface-public-layouts.
-    rules::format(format);
     let (layout, bytes) = fetched(format, bytes, view)?;
     let texels = match &*layout {
-        Layout::Plain(all) => vec![plain(format, all, &bytes)],
+        Layout::Plain(all) => vec![plain(all, &bytes)],
         Layout::Packed { component, most_significant_first } => {
-            packed(format, *component, *most_significant_first, &bytes)
+            packed(*component, *most_significant_first, &bytes)
         }
-        Layout::Subsampled(all) => subsampled(format, all, &bytes),
-        Layout::Planar { luma, chroma } => planar(format, *luma, chroma, &bytes),
+        Layout::Subsampled(all) => subsampled(all, &bytes),
+        Layout::Planar { luma, chroma } => planar(*luma, chroma, &bytes),
         Layout::Compressed(codec) => blocks::decode(*codec, &bytes),
         Layout::Undefined => unreachable!("required to be defined"),
     };
@@ -95,29 +93,23 @@ fn fetched<'a>(
 }
 
 /// Reads a component at its place.
-fn read(format: &Format, component: Component, bytes: &[u8]) -> Number {
-    rules::component(format, component);
+fn read(component: Component, bytes: &[u8]) -> Number {
     read::component(component, field::extract(bytes, component.offset, component.bits))
 }
 
 /// One texel whose components lie side by side.
-fn plain(format: &Format, all: &[Component], bytes: &[u8]) -> Components {
+fn plain(all: &[Component], bytes: &[u8]) -> Components {
     let shared = all.iter().find(|component| component.numeric == Numeric::Exponent);
     let exponent = shared.map(|e| field::extract(bytes, e.offset, e.bits));
     let mut components = Vec::with_capacity(all.len());
     for &component in all {
         let number = match (component.numeric, exponent) {
-            (Numeric::Pad, _) => {
-                rules::component(format, component);
-                continue;
-            }
-            (Numeric::Exponent, _) => continue,
+            (Numeric::Pad | Numeric::Exponent, _) => continue,
             (Numeric::Mantissa, Some(exponent)) => {
-                rules::component(format, component);
                 let mantissa = field::extract(bytes, component.offset, component.bits);
                 read::shared_exponent(mantissa, exponent)
             }
-            _ => read(format, component, bytes),
+            _ => read(component, bytes),
         };
         components.push((component.name, number));
     }
@@ -125,25 +117,18 @@ fn plain(format: &Format, all: &[Component], bytes: &[u8]) -> Components {
 }
 
 /// Several texels in a byte.
-fn packed(
-    format: &Format,
-    component: Component,
-    most_significant_first: bool,
-    bytes: &[u8],
-) -> Vec<Components> {
+fn packed(component: Component, most_significant_first: bool, bytes: &[u8]) -> Vec<Components> {
     // Decision D-surface-packed-order.
     let texels = 8 / u16::from(component.bits);
     let place = |n: u16| if most_significant_first { texels - 1 - n } else { n };
     (0..texels)
         .map(|n| Component { offset: place(n) * u16::from(component.bits), ..component })
-        .map(|component| vec![(component.name, read(format, component, bytes))])
+        .map(|component| vec![(component.name, read(component, bytes))])
         .collect()
 }
 
 /// Two texels, each with its own luma (green), sharing the rest.
-fn subsampled(format: &Format, all: &[Component], bytes: &[u8]) -> Vec<Components> {
-    rule_of!(format, G45: "g45.sampler.fetch.yuv-odd");
-    rule_of!(format, G45: "g45.sampler.fetch.yuv-raw");
+fn subsampled(all: &[Component], bytes: &[u8]) -> Vec<Components> {
     let texel = |own: [Name; 2], other: [Name; 2]| {
         let kept = all.iter().filter(|component| !other.contains(&component.name));
         let named = kept.map(|&component| {
@@ -153,7 +138,7 @@ fn subsampled(format: &Format, all: &[Component], bytes: &[u8]) -> Vec<Component
                 name if name == own[1] => Name::G,
                 name => name,
             };
-            (name, read(format, component, bytes))
+            (name, read(component, bytes))
         });
         named.collect()
     };
@@ -162,13 +147,12 @@ fn subsampled(format: &Format, all: &[Component], bytes: &[u8]) -> Vec<Component
 }
 
 /// 2x2 texels, each with its own luma, sharing the rest.
-fn planar(format: &Format, luma: Component, chroma: &[Component], bytes: &[u8]) -> Vec<Components> {
+fn planar(luma: Component, chroma: &[Component], bytes: &[u8]) -> Vec<Components> {
     let size = usize::from(luma.bits / 8);
     let (lumas, chromas) = bytes.split_at(4 * size);
     let texel = |luma_bytes: &[u8]| {
-        let shared =
-            chroma.iter().map(|&component| (component.name, read(format, component, chromas)));
-        shared.chain([(luma.name, read(format, luma, luma_bytes))]).collect()
+        let shared = chroma.iter().map(|&component| (component.name, read(component, chromas)));
+        shared.chain([(luma.name, read(luma, luma_bytes))]).collect()
     };
     lumas.chunks(size).map(texel).collect()
 }
@@ -187,8 +171,6 @@ fn look_up_palette(
     let Some(&entry) = entries.get(index) else {
         return Err(SurfaceError::Palette { palette, index, entries: entries.len() });
     };
-    rule_of!(format, G45: "g45.sampler.fetch.palette");
-    rule_of!(format, G45: "g45.sampler.cmd.pal-use");
     let own_alpha = components.iter().any(|(name, _)| *name == Name::A);
     let byte = |lsb: u32| read::unorm(u64::from(entry >> lsb & 0xFF), 8);
     components.extend([(Name::R, byte(16)), (Name::G, byte(8)), (Name::B, byte(0))]);
@@ -209,8 +191,8 @@ fn channels(
     let mut texel = Texel([Value::ABSENT; 4]);
     for (channel, source) in texel.0.iter_mut().zip(sources) {
         *channel = match source {
-            Source::Zero => missing(format, layout, false),
-            Source::One => missing(format, layout, true),
+            Source::Zero => missing(layout, false),
+            Source::One => missing(layout, true),
             Source::Absent => Value::ABSENT,
             Source::Component(wanted) => present(format, components, wanted, view),
         };
@@ -219,8 +201,7 @@ fn channels(
 }
 
 /// A channel that has no component: 0 or 1 in the type the format's own components have.
-fn missing(format: &Format, layout: &Layout, one: bool) -> Value {
-    rule_of!(format, Dg1: "dg1.sf.missing");
+fn missing(layout: &Layout, one: bool) -> Value {
     let own = layout.components().find(|component| component.numeric != Numeric::Pad);
     let bit = u32::from(one);
     match own.map_or(Natural::Float32, natural) {
@@ -243,13 +224,6 @@ fn present(format: &Format, components: &Components, wanted: Name, view: &View) 
     if format.color_space != ColorSpace::Srgb || !view.linearise || *name == Name::A {
         return number.value();
     }
-    rule_of!(format, G45: "g45.sampler.gamma.enable", Dg1: "dg1.sf.srgb");
-    rule_of!(format, G45: "g45.sampler.gamma.rgb");
-    rule_of!(format, G45: "g45.sampler.gamma.function");
-    rule_of!(format, G45: "g45.sampler.gamma.vectors");
-    if *name == Name::L {
-        rule_of!(format, G45: "g45.sampler.gamma.luminance");
-    }
     number.value_from_srgb()
 }
 
@@ -257,7 +231,6 @@ fn present(format: &Format, components: &Components, wanted: Name, view: &View) 
 /// filtering). Negative numbers and NaNs become 0.
 #[must_use]
 pub fn linearise(texel: Texel) -> Texel {
-    parallax_spec::rule!("g45.sampler.gamma.stage");
     let [r, g, b, a] = texel.0;
     let light = |value: Value| {
         let code = FloatFormat::BINARY32.decode(value.bits).finite();

@@ -7,7 +7,6 @@ use parallax_isa::surface::{
 use super::{
     SurfaceError, fetch, field,
     numbers::{natural, write},
-    rules,
 };
 
 /// The bytes of a block of texels given row by row.
@@ -24,7 +23,6 @@ pub fn encode(format: &Format, texels: &[Texel], fetch: &Fetch) -> Result<Vec<u8
         let (expected, given) = (format.block.texels(), texels.len());
         return Err(SurfaceError::TexelCount { name: format.name, expected, given });
     }
-    rules::format(format);
     let mut bytes = vec![0; usize::from(format.block.bytes)];
     match &layout {
         Layout::Plain(all) => plain(format, all, texels[0], &mut bytes)?,
@@ -105,7 +103,6 @@ fn write(
     texel: Texel,
     bytes: &mut [u8],
 ) -> Result<(), SurfaceError> {
-    rules::component(format, component);
     let Some(channel) = channel_of(component.name) else { return Ok(()) };
     let srgb = format.color_space == ColorSpace::Srgb && component.name != Name::A;
     let written = write::component(component, texel.0[channel], srgb)?;
@@ -121,18 +118,13 @@ fn plain(
     bytes: &mut [u8],
 ) -> Result<(), SurfaceError> {
     if all.iter().any(|component| component.numeric == Numeric::Exponent) {
-        return shared_exponent(format, all, texel, bytes);
+        return shared_exponent(all, texel, bytes);
     }
     all.iter().try_for_each(|&component| write(format, component, texel, bytes))
 }
 
 /// Three mantissas and their exponent.
-fn shared_exponent(
-    format: &Format,
-    all: &[Component],
-    texel: Texel,
-    bytes: &mut [u8],
-) -> Result<(), SurfaceError> {
+fn shared_exponent(all: &[Component], texel: Texel, bytes: &mut [u8]) -> Result<(), SurfaceError> {
     let colour = |value: Value| match value.natural {
         Natural::Float32 => Ok(value.bits as u32),
         given => {
@@ -142,7 +134,6 @@ fn shared_exponent(
     let [r, g, b, _] = texel.0;
     let (mantissas, exponent) = write::shared_exponent([colour(r)?, colour(g)?, colour(b)?]);
     for &component in all {
-        rules::component(format, component);
         let written = channel_of(component.name).map_or(exponent, |channel| mantissas[channel]);
         field::insert(bytes, component.offset, component.bits, written);
     }

@@ -1,7 +1,7 @@
 //! The reference as an engine: one operation a step.
 
 use parallax_isa::{
-    Acceptance, Expectation, Extent, Image, LoadError, Model, Outcome, Step,
+    Acceptance, Device, Expectation, Extent, Image, LoadError, Model, Outcome, Step,
     surface::{
         Case, Component, Fetch, Format, Layout, Natural, Numeric, Operation, State, Surface, Texel,
         Value, lookup, operation::Place,
@@ -15,15 +15,29 @@ use super::{
     encode::{encode, natural_types},
     fetch, field, float,
     pixels::{chroma_key, comparison, coordinates, render_target::write_pixel},
-    rules::rule_of,
 };
 
 /// Offset of the written bytes in the state's image.
 const BYTES: usize = std::mem::offset_of!(State, bytes);
 
+/// An operation that was done: the record of it, which is lent to whoever observes the reference.
+#[derive(Debug)]
+pub struct SurfaceStep<'a> {
+    /// The device.
+    pub device: Device,
+    /// The operation.
+    pub operation: &'a Operation,
+    /// What it left.
+    pub state: &'a State,
+}
+
+/// Looks at what was done.
+pub type Observer = fn(&SurfaceStep);
+
 /// The reference model of surface formats and pixel operations.
 #[derive(Debug, Default)]
 pub struct Reference {
+    observer: Option<Observer>,
     case: Option<Case>,
     state: Box<State>,
     expectations: Vec<Expectation>,
@@ -42,6 +56,13 @@ impl Reference {
     pub fn new() -> Self {
         Self::default()
     }
+
+    /// The same, lending to an observer each operation that it has done.
+    #[must_use]
+    pub fn observed_by(mut self, observer: Observer) -> Self {
+        self.observer = Some(observer);
+        self
+    }
 }
 
 impl Model for Reference {
@@ -59,7 +80,8 @@ impl Model for Reference {
             lookup::code(case.device, format.into())
                 .map_err(|error| LoadError::Instruction { offset, message: error.to_string() })?;
         }
-        *self = Self { case: Some(case.clone()), ..Self::default() };
+        let observer = self.observer;
+        *self = Self { observer, case: Some(case.clone()), ..Self::default() };
         Ok(())
     }
 
@@ -77,6 +99,9 @@ impl Model for Reference {
                 self.state = effect.state;
                 self.state.done = done + 1;
                 self.expectations = effect.expectations;
+                if let Some(observe) = self.observer {
+                    observe(&SurfaceStep { device: case.device, operation, state: &self.state });
+                }
                 Step::Continue
             }
             Err(error) => Step::Finished(Outcome::Undefined(error.to_string())),
@@ -224,7 +249,7 @@ fn written(format: &Format, fetch: &Fetch, bytes: &[u8]) -> Effect {
         return effect;
     }
     for component in components {
-        effect.expectations.extend(open_parts(format, component, bytes).into_iter().map(in_state));
+        effect.expectations.extend(open_parts(component, bytes).into_iter().map(in_state));
     }
     effect
 }
@@ -241,11 +266,11 @@ pub(crate) fn open_after_write(
     is_written: impl Fn(Component) -> bool,
 ) -> Vec<Expectation> {
     let components = format.layout.components().filter(|component| is_written(*component));
-    components.flat_map(|component| open_parts(format, component, bytes)).collect()
+    components.flat_map(|component| open_parts(component, bytes)).collect()
 }
 
 /// What is accepted in a component after a write: of padding anything, of a NaN any other NaN.
-fn open_parts(format: &Format, component: Component, bytes: &[u8]) -> Vec<Expectation> {
+fn open_parts(component: Component, bytes: &[u8]) -> Vec<Expectation> {
     let stored = field::extract(bytes, component.offset, component.bits);
     let (byte, shift) = (usize::from(component.offset / 8), component.offset % 8);
     let span = (usize::from(shift) + usize::from(component.bits)).div_ceil(8);
@@ -255,7 +280,6 @@ fn open_parts(format: &Format, component: Component, bytes: &[u8]) -> Vec<Expect
     };
     let float = match (component.numeric, component.bits) {
         (Numeric::Pad, bits) => {
-            rule_of!(format, Dg1: "dg1.sf.x-channels");
             return vec![part(u64::MAX >> (64 - bits), Acceptance::Undefined)];
         }
         (Numeric::Float, 16) => FloatFormat::BINARY16,

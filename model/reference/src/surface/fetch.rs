@@ -4,7 +4,6 @@ use parallax_isa::surface::{
     Codec, Component, EndianSwap, Fetch, FormatComp, Layout, NumFormat, Numeric, Select, SrfMode,
     Texel, Value,
 };
-use parallax_spec::{coverage, rule};
 
 use super::SurfaceError;
 
@@ -24,10 +23,7 @@ fn chosen(fetch: &Fetch) -> Numeric {
 /// A layout with the numeric kinds the fetch chooses. Formats that have their own keep them.
 pub(super) fn resolve(layout: &Layout, fetch: &Fetch) -> Layout {
     let resolved = |component: Component| match component.numeric {
-        Numeric::Chosen => {
-            rule!("r700.fmt.comp");
-            Component { numeric: chosen(fetch), ..component }
-        }
+        Numeric::Chosen => Component { numeric: chosen(fetch), ..component },
         _ => component,
     };
     let signed = fetch.format_comp == FormatComp::Signed;
@@ -46,7 +42,6 @@ pub(super) fn resolve(layout: &Layout, fetch: &Fetch) -> Layout {
 /// The bytes of an element in the order ENDIAN_SWAP gives them: byte n is the one at address n
 /// with the lowest address bits flipped.
 pub(super) fn endian_swap(bytes: &[u8], swap: EndianSwap) -> Result<Vec<u8>, SurfaceError> {
-    coverage::hit(swap.rule());
     let flipped = match swap {
         EndianSwap::None => 0,
         EndianSwap::In16 => 1,
@@ -61,11 +56,9 @@ pub(super) fn endian_swap(bytes: &[u8], swap: EndianSwap) -> Result<Vec<u8>, Sur
 /// What DST_SEL leaves in the four elements of the destination. An element that keeps its value
 /// is absent; so is one that selects a component the format does not have.
 pub(super) fn select(texel: Texel, selects: [Select; 4]) -> Texel {
-    rule!("r700.vtx.dst-sel");
     Texel(selects.map(|select| match select {
         Select::X | Select::Y | Select::Z | Select::W => texel.0[usize::from(select.code())],
         Select::Zero | Select::One => {
-            rule!("r700.vtx.dst-sel.int-one");
             Value::float32(if select == Select::One { 0x3F80_0000 } else { 0 })
         }
         Select::Mask => Value::ABSENT,

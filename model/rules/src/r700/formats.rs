@@ -1,12 +1,13 @@
 //! Data formats of what is fetched (section 10.3). A component has to be delivered, and not to be zero, which is the same
 //! in every format.
 
-use parallax_isa::surface::format::count_r700;
+use parallax_isa::surface::format::row_of_r700;
 use parallax_reference::r700::{
     Field,
     FieldKind::{Float, Mantissa, Number},
     Interpretation,
 };
+use parallax_spec::coverage;
 
 use super::{
     fetch::{Access, Fetched},
@@ -82,6 +83,6 @@ pub(super) const RULES: &[Rule] = &[
 pub(super) fn observe_tables(step: Fetched) {
     let Some(format) = step.record.format else { return };
     if step.any_access(|access| access.bits.is_some_and(|bits| bits != 0)) {
-        count_r700(format.code);
+        row_of_r700(format.code).into_iter().for_each(coverage::hit_row);
     }
 }

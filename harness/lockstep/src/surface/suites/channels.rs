@@ -17,6 +17,7 @@ use parallax_reference::surface::{
     View, channels, compression, decode,
     pixels::vertex::{self, Stored},
 };
+use parallax_rules::surface::{Call, observe_call};
 
 use crate::{
     choices::Choices,
@@ -77,6 +78,7 @@ fn texel(choices: &mut Choices, purpose: Use) -> (&'static Format, Texel) {
 fn select(choices: &mut Choices) -> Compared {
     let (format, texel) = texel(choices, Use::Sampling);
     let select = *choices.pick(ChannelSelect::ALL);
+    observe_call(Call::Select(select));
     let expected = channels::channel_select(select, texel).bits;
     let actual = executor::channels::select(select, texel).bits;
     let call = format!("{select} of {} {:x?}", format.name, texel.bits());
@@ -102,6 +104,7 @@ fn store(choices: &mut Choices) -> Compared {
             return same(call, format!("{expected:?}"), format!("{actual:?}"));
         }
     };
+    observe_call(Call::Store(controls, system));
     let alike = |(expected, actual): (Stored, Component)| match (expected, actual) {
         (Stored::Value(expected), Component::Value(actual)) => expected.bits == actual.bits,
         (Stored::Nothing, Component::Nothing) | (Stored::SystemValue, Component::System) => true,
@@ -117,6 +120,8 @@ fn enable(choices: &mut Choices) -> Compared {
     let (_, texel) = texel(choices, Use::Vertex);
     let mask = choices.byte() & 0b1111;
     let code = choices.byte() & 0b11;
+    observe_call(Call::Enable(mask));
+    observe_call(Call::Attribute(code));
     let expected = (vertex::enabled_components(mask, texel), vertex::attribute_components(code));
     let actual =
         (executor_vertex::enabled(mask, texel), executor_vertex::attribute_components(code));
@@ -127,6 +132,7 @@ fn enable(choices: &mut Choices) -> Compared {
 /// Compares the code and the casting class of a format: that two formats share them does not say what
 /// they are.
 fn compressed(format: &str, actual: fn(&str) -> Option<(u8, Casting)>) -> Compared {
+    observe_call(Call::Compress(format));
     let expected = compression::compressed(format);
     let (expected, actual) = (format!("{expected:x?}"), format!("{:x?}", actual(format)));
     same(format!("compression of {format}"), expected, actual)
@@ -144,6 +150,7 @@ fn cast(choices: &mut Choices) -> Compared {
         .collect();
     let (from, to) = (*choices.pick(&formats), *choices.pick(&formats));
     compressed(from, executor::compression::compressed)?;
+    observe_call(Call::Cast(from, to));
     let expected = compression::castable(from, to);
     let actual = executor::compression::castable(from, to);
     same(format!("{from} cast to {to}"), expected.to_string(), actual.to_string())

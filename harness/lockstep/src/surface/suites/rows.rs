@@ -10,6 +10,7 @@ use parallax_isa::{
     surface::{BorderMode, ColorSpace, Fetch, Format, Layout, Natural, Texel},
 };
 use parallax_reference::surface as model;
+use parallax_rules::surface::{Block, observe_block};
 
 use super::super::generate::{decode_fetch, numbers, pick_format};
 use crate::{
@@ -148,7 +149,21 @@ impl Row<'_> {
         view: &model::View,
     ) -> Result<Vec<Vec<Texel>>, model::SurfaceError> {
         let elements = bytes.chunks_exact(self.format.block.bytes.into());
-        elements.map(|element| model::decode(self.format, element, view)).collect()
+        let decoded = elements.map(|element| self.decoded(element, view));
+        decoded.collect()
+    }
+
+    /// What the reference makes of one, with the rules that decide it.
+    fn decoded(&self, bytes: &[u8], view: &model::View) -> Result<Vec<Texel>, model::SurfaceError> {
+        let decoded = model::decode(self.format, bytes, view)?;
+        observe_block(Block {
+            border_mode: view.border_mode,
+            linearise: view.linearise,
+            fetch: view.fetch,
+            select: view.select,
+            ..Block::new(self.device, self.format, bytes)
+        });
+        Ok(decoded)
     }
 
     fn mismatch(&self, what: &str, element: &[u8], expected: String, actual: String) -> Compared {
@@ -265,7 +280,7 @@ impl Row<'_> {
         };
         let compare = |what, linearise, same: &dyn Fn(&Texel, usize) -> Option<String>| {
             for (block, element) in bytes.chunks_exact(size).enumerate() {
-                let expected = match model::decode(format, element, &view(linearise)) {
+                let expected = match self.decoded(element, &view(linearise)) {
                     Ok(expected) => expected,
                     Err(error) => {
                         let actual = "texels".to_owned();

@@ -6,7 +6,6 @@ use parallax_isa::surface::{
     operation::{Colour, Equation, Operands},
     pixel::{BlendFactor, BlendFunction, ClampRange, LogicOp},
 };
-use parallax_spec::coverage;
 
 use crate::surface::float;
 
@@ -25,7 +24,6 @@ pub fn blend(colour: Equation, alpha: Equation, operands: &Operands) -> Colour {
 /// One channel of the equation; each operation is rounded to binary32.
 fn blend_channel(equation: Equation, operands: &Operands, channel: usize) -> u32 {
     // Decision D-surface-blend-arithmetic.
-    coverage::hit(equation.function.rule());
     let term =
         |colour: &Colour, by| float::multiply(colour[channel], factor(by, operands, channel));
     let source = term(&operands.source, equation.source_factor);
@@ -41,7 +39,6 @@ fn blend_channel(equation: Equation, operands: &Operands, channel: usize) -> u32
 
 /// A blend factor for a channel.
 fn factor(factor: BlendFactor, operands: &Operands, channel: usize) -> u32 {
-    coverage::hit(factor.rule());
     let Operands { source, second_source, destination, constant } = operands;
     let inverse = |value| float::subtract(float::ONE, value);
     match factor {
@@ -98,7 +95,6 @@ pub fn clamp_colour(range: ClampRange, layout: &Layout, colour: Colour) -> Colou
 /// A logic operation on every bit of a component's source and destination.
 #[must_use]
 pub fn logic_operation(operation: LogicOp, source: u64, destination: u64) -> u64 {
-    coverage::hit(operation.rule());
     let (s, d) = (source, destination);
     match operation {
         LogicOp::Clear => 0,

@@ -7,7 +7,6 @@ use parallax_isa::{
         Codec, Component, Format, Layout, Name, Numeric, Source, Texel, Use, Value, operation::Key,
     },
 };
-use parallax_spec::rule;
 
 use crate::number::{Exact, FloatFormat, Ratio, Rounding};
 use crate::surface::{
@@ -28,9 +27,6 @@ pub fn matches(
     key: Key,
 ) -> Result<Vec<bool>, SurfaceError> {
     format.require(device, Use::ChromaKey)?;
-    rule!("g45.format.legend");
-    rule!("g45.sampler.ckey.match");
-    rule!("g45.sampler.ckey.layout");
     // Red, green, blue, alpha.
     let bounds = [16, 8, 0, 24].map(|lsb| [key.low, key.high].map(|k| (k >> lsb) as u8));
     let signed = format.layout.components().any(|c| c.numeric == Numeric::Snorm);
@@ -39,10 +35,7 @@ pub fn matches(
             Channel::Any => true,
             Channel::Byte(value) => (low..=high).contains(value),
             Channel::Halves(value) => (2 * u16::from(low)..=2 * u16::from(high)).contains(value),
-            Channel::Signed(value) => {
-                rule!("g45.sampler.ckey.snorm");
-                (sign_magnitude(low)..=sign_magnitude(high)).contains(value)
-            }
+            Channel::Signed(value) => (sign_magnitude(low)..=sign_magnitude(high)).contains(value),
         })
     };
     Ok(channels(format, bytes, next, view, signed)?.into_iter().map(within).collect())
@@ -90,7 +83,6 @@ fn channels(
             Ok(vec![sources.map(channel)])
         }
         Layout::Subsampled(_) => {
-            rule!("g45.sampler.ckey.yuv");
             let [left, mut right] = pair(format, bytes, view)?;
             if let Some(next) = next {
                 let [following, _] = pair(format, next, view)?;
@@ -109,7 +101,6 @@ fn channels(
 
 /// A component in 8 bits: narrow ones are widened by repeating their top bits.
 fn widened(component: Component, bytes: &[u8], signed: bool) -> Channel {
-    rule!("g45.sampler.ckey.expand");
     let bits = component.bits;
     let value = field::extract(bytes, component.offset, bits);
     let widen = |value: u64, width: u8, to: u8| {
@@ -122,7 +113,6 @@ fn widened(component: Component, bytes: &[u8], signed: bool) -> Channel {
         return Channel::Byte(widen(value, bits, 8) as u8);
     }
     if component.numeric == Numeric::Unorm {
-        rule!("g45.sampler.ckey.mixed");
         return Channel::Signed(widen(value, bits, 7) as i16);
     }
     let value = sign_extend(value, bits).max(1 - (1 << (bits - 1)));
@@ -165,7 +155,6 @@ fn pair(format: &Format, bytes: &[u8], view: &View) -> Result<[Texel; 2], Surfac
 /// one; at the right edge of a map there is none, and it keeps its own.
 #[must_use]
 pub fn interpolated_chroma(left: Texel, odd: Texel, next: Texel) -> Texel {
-    rule!("g45.sampler.fetch.yuv-interp");
     let mean = |a: Value, b: Value| {
         // Both are 8-bit fractions, so their codes are exact.
         Value::float32(Ratio::new(code(a, 255) + code(b, 255), 510).single())
@@ -178,11 +167,9 @@ pub fn interpolated_chroma(left: Texel, odd: Texel, next: Texel) -> Texel {
 /// chroma.
 #[must_use]
 pub fn black(format: &Format) -> Texel {
-    rule!("g45.sampler.ckey.black");
     let byte = |value: u64| Value::float32(Ratio::new(value, 255).single());
     let pair = format.layout.components().any(|component| component.name == Name::Y0);
     if pair {
-        rule!("g45.sampler.ckey.black-yuv");
         return Texel([byte(0x80), byte(0x10), byte(0x80), byte(0)]);
     }
     Texel([byte(0); 4])

@@ -10,14 +10,12 @@ use parallax_isa::{
         pixel::{CompareFunction, StencilOp},
     },
 };
-use parallax_spec::{RuleId, coverage, rule, rule_id};
 
 use crate::surface::{channels, float, numbers::write};
 
 /// Whether a comparison passes, given how the value stands to the reference; nothing if one of
 /// them is a NaN, which only ALWAYS and NOTEQUAL let pass.
 fn passes(function: CompareFunction, order: Option<Ordering>) -> bool {
-    coverage::hit(function.rule());
     match function {
         CompareFunction::Always => true,
         CompareFunction::Never => false,
@@ -85,7 +83,6 @@ pub fn stencil_test(function: CompareFunction, reference: u8, stored: u8, read_m
 /// What a stencil operation leaves in the buffer, under the write mask.
 #[must_use]
 pub fn stencil_operation(operation: StencilOp, stored: u8, reference: u8, write_mask: u8) -> u8 {
-    coverage::hit(operation.rule());
     let new = match operation {
         StencilOp::Keep => stored,
         StencilOp::Zero => 0,
@@ -112,18 +109,6 @@ pub fn stencil_and_depth(state: Stencil, stored: u8, depth_passes: bool) -> (boo
     (stencil_passes && depth_passes, left)
 }
 
-/// The rules of the G45 sampler's shadow functions, by code.
-const SHADOW_RULES: [RuleId; 8] = [
-    rule_id!("g45.sampler.shadow.always"),
-    rule_id!("g45.sampler.shadow.never"),
-    rule_id!("g45.sampler.shadow.less"),
-    rule_id!("g45.sampler.shadow.equal"),
-    rule_id!("g45.sampler.shadow.lequal"),
-    rule_id!("g45.sampler.shadow.greater"),
-    rule_id!("g45.sampler.shadow.notequal"),
-    rule_id!("g45.sampler.shadow.gequal"),
-];
-
 /// The G45 sampler's comparison of a texel with the reference of a sample_c message, before
 /// filtering. It gives the inverse of what the function's name says: 0.0 if it holds, 1.0 if not.
 #[must_use]
@@ -134,19 +119,13 @@ pub fn shadow(
     texel: u32,
     reference: u32,
 ) -> u32 {
-    coverage::hit(SHADOW_RULES[usize::from(function.code())]);
-    rule!("g45.sampler.shadow.inverted");
     let early = matches!(device, Device::Bw | Device::Cl);
     let texel = if early && format.name == "A16_FLOAT" && float::is_nan(texel) {
-        rule!("g45.sampler.shadow.a16-nan");
         0x7F80_0000
     } else {
         texel
     };
     let order = float::compare(texel, reference);
-    if order.is_none() {
-        rule!("g45.sampler.shadow.nan");
-    }
     if passes(function, order) { float::ZERO } else { float::ONE }
 }
 
@@ -154,7 +133,6 @@ pub fn shadow(
 /// luminance and intensity are in red too.
 #[must_use]
 pub fn shadow_operand(format: &Format, texel: Texel) -> u32 {
-    rule!("g45.sampler.shadow.operand");
     let mut names = format.layout.components().map(|component| component.name);
     let alpha_only = names.all(|name| matches!(name, Name::A | Name::X));
     texel.0[if alpha_only { 3 } else { 0 }].bits as u32
@@ -164,7 +142,6 @@ pub fn shadow_operand(format: &Format, texel: Texel) -> u32 {
 /// Nothing if the format must not be sampled in this border colour mode.
 #[must_use]
 pub fn shadow_output(format: &Format, mode: BorderMode, filtered: u32) -> Option<Texel> {
-    rule!("g45.sampler.shadow.output");
     let sources = channels::sources(format, mode).ok()?;
     Some(Texel(sources.map(|source| {
         Value::float32(match source {

@@ -1,7 +1,6 @@
 //! Texture coordinate modes: which texel an index outside a map stands for, or which colour.
 
 use parallax_isa::surface::{BorderMode, operation::Place, pixel::TextureCoordinateMode};
-use parallax_spec::{coverage, rule};
 
 use crate::number::Ratio;
 
@@ -12,7 +11,6 @@ use crate::number::Ratio;
 #[must_use]
 pub fn place(mode: TextureCoordinateMode, index: i64, size: u32) -> Place {
     assert!(size > 0, "a map has texels");
-    coverage::hit(mode.rule());
     let n = i64::from(size);
     let inside = (0..n).contains(&index);
     let clamped = index.clamp(0, n - 1);
@@ -68,12 +66,6 @@ const FACES: [[(usize, i64); 3]; 6] = [
 /// beyond a corner, where three faces meet, or further than a face away.
 #[must_use]
 pub fn cube_place(place: CubePlace, size: u32) -> Option<CubePlace> {
-    coverage::hit(TextureCoordinateMode::Cube.rule());
-    folded(place, size)
-}
-
-/// The same for a sampler whose manual has its own rules.
-pub(crate) fn folded(place: CubePlace, size: u32) -> Option<CubePlace> {
     let n = i64::from(size);
     let [column, row, normal] = FACES[place.face];
     // Twice the distance of the texel's centre from the middle, along columns and rows.
@@ -104,12 +96,8 @@ pub(crate) fn folded(place: CubePlace, size: u32) -> Option<CubePlace> {
 pub fn border_colour(mode: BorderMode, dwords: [u32; 4]) -> [u32; 4] {
     match mode {
         BorderMode::Dx9 => {
-            rule!("g45.sampler.border.dx9");
             [0, 8, 16, 24].map(|lsb| Ratio::new((dwords[0] >> lsb & 0xFF).into(), 255).single())
         }
-        BorderMode::Dx10Ogl => {
-            rule!("g45.sampler.border.dx10");
-            dwords
-        }
+        BorderMode::Dx10Ogl => dwords,
     }
 }

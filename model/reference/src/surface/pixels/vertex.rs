@@ -1,7 +1,6 @@
 //! What is stored of a fetched vertex element (3D_Vertex_Component_Control).
 
 use parallax_isa::surface::{Format, Layout, Natural, Texel, Value, pixel::VertexComponentControl};
-use parallax_spec::{coverage, rule};
 
 /// What a component of the vertex gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +42,6 @@ pub fn store_components(
     let mut next = 0;
     let mut stored = [Stored::Nothing; 4];
     for (n, control) in controls.into_iter().enumerate() {
-        coverage::hit(control.rule());
         stored[n] = match control {
             _ if system_values[n] => Stored::SystemValue,
             VertexComponentControl::NoStore if n >= 2 && passed_through(format) => Stored::Nothing,
@@ -97,16 +95,12 @@ fn passed_through(format: &Format) -> bool {
 /// If the code has more than two bits.
 #[must_use]
 pub fn attribute_components(code: u8) -> usize {
-    rule!("dg1.attrfmt.components");
     [0, 2, 3, 4][usize::from(code)]
 }
 
 /// The values of a texel that are stored in the URB under 4 component enables, bit 0 being x.
 #[must_use]
 pub fn enabled_components(enables: u8, texel: Texel) -> [Option<Value>; 4] {
-    rule!("dg1.compen.bits");
-    let name = format!("dg1.compen.code-{:04b}b", enables & 15);
-    coverage::hit(parallax_spec::family::rule(&name));
     std::array::from_fn(|n| {
         let value = texel.0[n];
         (enables >> n & 1 == 1 && value.natural != Natural::Absent).then_some(value)
