@@ -129,8 +129,7 @@ impl serde::Serialize for RuleId {
     }
 }
 
-/// Whether `decisions.md` has a decision of this id; [`decision!`](crate::decision) asks it at
-/// compile time.
+/// Whether `decisions.md` has a decision of this id.
 #[must_use]
 pub const fn is_decision(id: &str) -> bool {
     position(&DECISION_IDS, id).is_some()
@@ -203,15 +202,6 @@ macro_rules! row {
             const { $crate::rows::Table::of($crate::RuleId::named($id)).expect("a table") }
                 .row($number),
         )
-    };
-}
-
-/// Names the decision of `decisions.md` that a line of code follows; checked at compile time,
-/// costs nothing at run time.
-#[macro_export]
-macro_rules! decision {
-    ($id:expr) => {
-        const { assert!($crate::rules::is_decision($id), "decisions.md has no such decision") }
     };
 }
 

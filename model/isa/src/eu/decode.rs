@@ -1,6 +1,6 @@
 //! Machine code to [`Instruction`] (G45 volume 4, section 13.2).
 
-use parallax_spec::{RuleId, coverage, decision, each_rule, row, rule, rule_id};
+use parallax_spec::{RuleId, coverage, each_rule, row, rule, rule_id};
 
 pub use super::instruction::{COMPACT_BYTES, NATIVE_BYTES};
 use super::{
@@ -165,7 +165,7 @@ impl Decoder {
                 (opcode, 0)
             }
             None => {
-                decision!("D-eu-undefined-opcode");
+                // Decision D-eu-undefined-opcode.
                 (Opcode::Illegal, code.into())
             }
         };

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use parallax_spec::decision;
-
 use super::{
     codes::{self, Codes, Numbers},
     compaction::{self, NotCompactable},
@@ -324,7 +322,7 @@ impl Encoder {
                 self.coded(&fields::basic::DST_HORZ_STRIDE, stride, &codes::HORIZONTAL_STRIDES)
             }
             (AccessMode::Align16, DestinationRegion::ChannelEnable(enable)) => {
-                decision!("D-eu-align16-stride");
+                // Decision D-eu-align16-stride.
                 self.coded(&fields::basic::DST_HORZ_STRIDE, 1, &codes::HORIZONTAL_STRIDES)?;
                 self.number(&fields::basic::DST_CHAN_EN_ALIGN16, enable.into())
             }

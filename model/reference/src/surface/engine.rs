@@ -31,7 +31,7 @@ pub struct SurfaceStep<'a> {
     pub state: &'a State,
 }
 
-/// Looks at what was done.
+/// Takes operations that were done.
 pub type Observer = fn(&SurfaceStep);
 
 /// The reference model of surface formats and pixel operations.

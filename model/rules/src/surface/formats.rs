@@ -98,7 +98,7 @@ impl<'a> Block<'a> {
     }
 
     /// Whether it is not all zero.
-    fn is_telling(self) -> bool {
+    fn has_bits(self) -> bool {
         self.bytes.iter().any(|byte| *byte != 0)
     }
 
@@ -112,7 +112,7 @@ impl<'a> Block<'a> {
 
     /// Whether its bits are components side by side, in an order that counts.
     fn has_order(self) -> bool {
-        !self.is_compressed() && !self.has_pairs() && self.is_telling() && {
+        !self.is_compressed() && !self.has_pairs() && self.has_bits() && {
             let mut all = self.format.layout.components();
             all.next().is_some_and(|first| first.bits > 8) || all.next().is_some()
         }
@@ -128,10 +128,11 @@ impl<'a> Block<'a> {
         self.format.color_space == ColorSpace::Srgb && (self.is_written || self.linearise)
     }
 
-    /// Whether such a code meets a condition on whether it stands for 0 or 1, of blocks whether they are telling.
+    /// Whether such a code stands for 0 or 1, or for a number between them. A compressed block that is not all zero has
+    /// such numbers.
     fn has_code(self, is_end: bool) -> bool {
         if self.is_compressed() {
-            return self.is_srgb() && !is_end && self.is_telling();
+            return self.is_srgb() && !is_end && self.has_bits();
         }
         let at_end = |component: Component, field| {
             field == 0 || field == u64::MAX >> (64 - u32::from(component.bits.clamp(1, 64)))
@@ -205,9 +206,9 @@ pub(super) static RULES: &[BlockRule] = &[
     // Texels.
     g45("g45.sampler.fetch.palette", |b| b.has_palette()),
     g45("g45.sampler.fetch.yuv-odd", |b| b.has_pairs()),
-    g45("g45.sampler.fetch.yuv-raw", |b| b.has_pairs() && b.is_telling()),
+    g45("g45.sampler.fetch.yuv-raw", |b| b.has_pairs() && b.has_bits()),
     g45("g45.sampler.fetch.compressed", |b| b.is_compressed()),
-    g45("g45.sampler.gamma.enable", |b| b.is_srgb() && b.is_telling()),
+    g45("g45.sampler.gamma.enable", |b| b.is_srgb() && b.has_bits()),
     g45("g45.sampler.gamma.rgb", |b| b.is_srgb() && b.has_name(Name::A)),
     g45("g45.sampler.gamma.function", |b| b.has_code(false)),
     g45("g45.sampler.gamma.luminance", |b| b.is_srgb() && b.has_name(Name::L)),
@@ -234,7 +235,7 @@ pub(super) static RULES: &[BlockRule] = &[
     g45("g45.format.type.float64", |b| b.has_float(Numeric::Float, &[64])),
     g45("g45.format.type.pad", |b| b.has(Numeric::Pad)),
     g45("g45.format.type.unorm24", |b| b.has_float(Numeric::Unorm, &[24])),
-    g45("g45.chan.rgba", |b| b.format.maps.is_empty() && !b.lacks_channels() && b.is_telling()),
+    g45("g45.chan.rgba", |b| b.format.maps.is_empty() && !b.lacks_channels() && b.has_bits()),
     g45("g45.chan.blank", |b| map(b).is_some_and(|(mode, _)| mode.is_none())),
     // Formats of DG1.
     dg1("dg1.sf.unorm", |b| b.has(Numeric::Unorm)).of_writes(),
@@ -250,7 +251,7 @@ pub(super) static RULES: &[BlockRule] = &[
     })
     .of_writes(),
     dg1("dg1.sf.missing", |b| b.lacks_channels() && !b.is_of_one_letter()),
-    dg1("dg1.sf.l-i-a", |b| b.is_of_one_letter() && b.is_telling()),
+    dg1("dg1.sf.l-i-a", |b| b.is_of_one_letter() && b.has_bits()),
     // Formats of R700.
     r700("r700.vtx.dst-sel", |b| {
         b.selects(|select| *select != [Select::X, Select::Y, Select::Z, Select::W])
@@ -285,12 +286,12 @@ pub(super) static RULES: &[BlockRule] = &[
 fn map(block: Block) -> Option<(Option<BorderMode>, RuleId)> {
     let fits = |mode: Option<BorderMode>| mode.is_none_or(|mode| mode == block.border_mode);
     let map = block.format.maps.iter().find(|map| fits(map.mode))?;
-    (!block.is_written && block.is_telling()).then_some((map.mode, map.rule))
+    (!block.is_written && block.has_bits()).then_some((map.mode, map.rule))
 }
 
 /// Counts the row of its format, and that of its channels.
 pub(super) fn count_tables(block: Block) {
-    if !block.is_telling() {
+    if !block.has_bits() {
         return;
     }
     match block.format.document {

@@ -15,14 +15,14 @@ use parallax_isa::{
     },
 };
 use parallax_spec::{
-    RuleId, coverage, decision, family,
+    RuleId, coverage, family,
     rows::{Row, Table},
     rule_id,
 };
 
 /// Marks the rules that the reading of an instruction decides.
 pub(super) fn count(device: Device, instruction: &Instruction, reading: &Reading) {
-    decision!("D-eu-reading");
+    // Decision D-eu-reading.
     let Some(generation) = device.generation() else { return };
     let is_gen12 = generation == Generation::Gen12;
     match instruction.opcode {

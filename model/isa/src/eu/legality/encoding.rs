@@ -1,7 +1,5 @@
 //! Devices, the compact form, and bits without a meaning (sections 11.6, 13.2, 13.3).
 
-use parallax_spec::decision;
-
 use super::{
     super::{
         encode,
@@ -117,7 +115,7 @@ fn absent(f: &Facts) -> &'static [Absent] {
 }
 
 fn absent_operands_are_null(f: &Facts) -> bool {
-    decision!("D-eu-absent-operands");
+    // Decision D-eu-absent-operands.
     let Ok(word) = encode::word(f.device, f.instruction) else { return true };
     let word = Word { bits: word.bits ^ f.instruction.residue, ..word };
     absent(f).iter().all(|(file, number)| !word.is_set(file) && word.get(number) >> 4 == 0)

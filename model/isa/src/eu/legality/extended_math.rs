@@ -143,7 +143,7 @@ fn function(f: &Facts) -> Option<(ExtendedMath, Function)> {
 /// Whether a compressed send can be run as two messages: of one register each, with replies to two
 /// registers (D-eu-extended-math).
 pub(super) fn has_two_halves(f: &Facts) -> bool {
-    parallax_spec::decision!("D-eu-send-compressed");
+    // Decision D-eu-send-compressed.
     let one = |message: ExtendedMath| message.bits(20, 4) == 1 && message.bits(16, 4) == 1;
     f.instruction.message.is_some_and(|message| message.current_destination < 15)
         && of(f).is_some_and(one)

@@ -1,6 +1,6 @@
 //! Register files and architecture registers (sections 11.2, 11.3.2 to 11.3.4).
 
-use parallax_spec::{RuleId, coverage, decision, rule_id};
+use parallax_spec::{RuleId, coverage, rule_id};
 
 use super::{
     super::{
@@ -108,7 +108,7 @@ fn names_arf(register: Option<Register>) -> bool {
 }
 
 fn switches(f: &Facts) -> bool {
-    decision!("D-eu-mask-switch");
+    // Decision D-eu-mask-switch.
     f.instruction.thread_control == ThreadControl::Switch
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use parallax_spec::{RuleId, decision, rule_id};
+use parallax_spec::{RuleId, rule_id};
 
 use super::{
     Scoreboard, Token,
@@ -165,7 +165,7 @@ struct Checker<'p> {
 /// All hazards of a program, in order of the instructions that should wait.
 #[must_use]
 pub fn hazards(program: &Program) -> Vec<Hazard> {
-    decision!("D-eu-gen12-scoreboard");
+    // Decision D-eu-gen12-scoreboard.
     let placed = program.instructions();
     let footprints = placed.iter().map(|place| Footprint::of(&place.instruction)).collect();
     let successors = paths::successors(program);

@@ -31,7 +31,7 @@ fn is_behind_padding(s: Pixel) -> bool {
 
 /// Whether a texel is fetched that is not at the start of its surface.
 fn is_beyond_first(s: Pixel) -> bool {
-    s.any_fetched(|level, [x, y, slice]| level as i64 + x + y + slice != 0)
+    s.any_fetched(|level, [x, y, slice]| i64::from(level) + x + y + slice != 0)
 }
 
 /// Whether a texel of another level or slice than the first one is fetched.
