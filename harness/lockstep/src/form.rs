@@ -10,6 +10,8 @@ pub struct Form {
     pub name: String,
     /// Its features.
     pub features: Features,
+    /// Whether it sets flags.
+    pub sets_flags: bool,
 }
 
 impl Form {

@@ -131,7 +131,7 @@ impl Pattern {
 }
 
 /// The mnemonics of a device, those of `math` with their functions too.
-fn mnemonics(device: Device) -> Vec<String> {
+pub(crate) fn mnemonics(device: Device) -> Vec<String> {
     if device == Device::Rv770 {
         let alu = AluOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
         let flow = CfOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
@@ -151,7 +151,7 @@ mod tests {
 
     fn form(name: &str, features: &[&str]) -> Form {
         let has = super::features("skl").iter().map(|feature| features.contains(feature));
-        Form { name: name.to_owned(), features: has.collect() }
+        Form { name: name.to_owned(), features: has.collect(), sets_flags: false }
     }
 
     #[rstest]

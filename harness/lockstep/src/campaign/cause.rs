@@ -27,8 +27,8 @@ use crate::{registry, stake, suite::Finding};
 /// A kind of divergences, by the manual of their device.
 type Kind<'f> = (&'static str, &'f str);
 
-/// Cases that are looked into until one comes down to what its signature says.
-const TRIES: usize = 3;
+/// Cases that are looked into until one stands for its signature alone.
+const TRIES: usize = 4;
 
 /// What a cause is told apart by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,6 +96,17 @@ fn kind_of<'s>(part: &Part, seen: &'s Seen) -> Kind<'s> {
 /// Whether divergences come from the same cause, as far as that can be told of two of them.
 pub(super) fn is_same(a: &Found, b: &Found) -> bool {
     kind(a) == kind(b)
+}
+
+/// How well a case stands for a signature, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stands {
+    /// It shows what the signature says, and nothing that another one says.
+    Alone,
+    /// It may show what another one says.
+    WithOthers,
+    /// It does not show what the signature says.
+    ForOther,
 }
 
 /// A cause, and what was looked into of it.
@@ -168,9 +179,17 @@ impl<'f> Sorted<'f> {
         found.filter(move |found| cases.contains(&(found.suite, found.case)))
     }
 
-    /// Whether a case has come down to what its signature says.
-    fn comes_down_to(&self, place: usize, found: &Found) -> bool {
-        self.signatures[place].is_of(&found.finding.kind, &found.finding.form)
+    /// How well a case stands for a signature: it has come down to what that says, and to nothing that another one
+    /// says.
+    fn stands_for(&self, place: usize, found: &Found) -> Stands {
+        let is_of =
+            |signature: &Signature| signature.is_of(&found.finding.kind, &found.finding.form);
+        let mut others = self.signatures.iter().enumerate().filter(|(other, _)| *other != place);
+        match is_of(&self.signatures[place]) {
+            true if others.any(|(_, other)| is_of(other)) => Stands::WithOthers,
+            true => Stands::Alone,
+            false => Stands::ForOther,
+        }
     }
 
     /// Leaves out signatures of which nothing was looked into.
@@ -208,7 +227,7 @@ impl<'f> Sorted<'f> {
         let mut lacking = Vec::new();
         for (place, signature) in self.signatures.iter().enumerate() {
             let tried: Vec<_> = self.of_signature(place).collect();
-            let is_shown = tried.iter().any(|found| self.comes_down_to(place, found));
+            let is_shown = tried.iter().any(|found| self.stands_for(place, found) == Stands::Alone);
             let is_new = |case: &&(usize, u64)| !tried.iter().any(|f| (f.suite, f.case) == **case);
             let next = signature.cases.iter().find(is_new);
             lacking.extend(next.filter(|_| !is_shown && tried.len() < TRIES).copied());
@@ -248,11 +267,11 @@ impl<'f> Sorted<'f> {
     /// The cause of what comes down to the same, at least one, and the suite and case of its finding.
     fn cause(&self, key: Key<'_>, found: &[&Found]) -> ((usize, u64), Cause) {
         let smallest = found.iter().min_by_key(|found| {
-            let is_other = match key {
-                Key::Signature(place) => !self.comes_down_to(place, found),
-                Key::Kind(_) => false,
+            let stands = match key {
+                Key::Signature(place) => self.stands_for(place, found),
+                Key::Kind(_) => Stands::Alone,
             };
-            (is_other, found.finding.instructions, found.suite, found.case)
+            (stands, found.finding.instructions, found.suite, found.case)
         });
         let smallest = smallest.expect("a cause has a finding");
         let shown = self.parts.iter().enumerate().filter_map(|(suite, part)| {

@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{blame::Decided, chunk::Seen};
-use crate::{executed::Executed, form::Form};
+use crate::executed::Executed;
 
 /// The first cases of a suite that are looked at.
-pub(super) const CENSUS: u64 = 2048;
+pub(super) const CENSUS: u64 = 8192;
 /// Forms of which those that agreed are counted.
 const FORMS: usize = 4096;
 
 /// What differed and what agreed. Pieces of work in which nothing differed are left out.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Census {
-    /// By the names of forms.
-    pub(super) agreed: BTreeMap<String, Agreed>,
+    /// By the names of forms: those that set no flags, and those that do.
+    pub(super) agreed: BTreeMap<String, [Agreed; 2]>,
     /// The same by rules.
     pub(super) decided: Decided,
     /// In the order of the cases.
@@ -64,11 +64,13 @@ impl Census {
     }
 
     /// Counts an instruction that agreed.
-    pub(super) fn agree(&mut self, Executed { form: Form { name, features }, rules }: Executed) {
+    pub(super) fn agree(&mut self, Executed { form, rules }: Executed) {
         self.decided.count(&rules);
-        if !name.is_empty() {
-            let with = features.places().map(|feature| (feature, 1)).collect();
-            self.add_agreed(name, &Agreed { number: 1, with });
+        if !form.name.is_empty() {
+            let with = form.features.places().map(|feature| (feature, 1)).collect();
+            let mut agreed = <[Agreed; 2]>::default();
+            agreed[usize::from(form.sets_flags)] = Agreed { number: 1, with };
+            self.add_agreed(form.name, &agreed);
         }
     }
 
@@ -92,9 +94,9 @@ impl Census {
         self.differed.sort_by_key(|differed| differed.seen.case);
     }
 
-    fn add_agreed(&mut self, name: String, agreed: &Agreed) {
+    fn add_agreed(&mut self, name: String, agreed: &[Agreed; 2]) {
         if let Some(known) = self.agreed.get_mut(&name) {
-            known.add(agreed);
+            known.iter_mut().zip(agreed).for_each(|(known, agreed)| known.add(agreed));
         } else if self.agreed.len() < FORMS {
             self.agreed.insert(name, agreed.clone());
         }

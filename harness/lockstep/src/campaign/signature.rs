@@ -66,17 +66,35 @@ pub(super) struct Signature {
     pub(super) mnemonic: Option<String>,
     /// What tells what differs apart from what agrees.
     pub(super) mark: Mark,
-    /// Whether an engine failed, instead of being wrong.
-    pub(super) is_failure: bool,
+    /// What is wrong.
+    pub(super) wrong: BTreeSet<Wrong>,
     /// Suites and cases.
-    pub(super) cases: BTreeSet<(usize, u64)>,
+    pub(super) cases: Cases,
 }
+
+/// Suites and cases.
+type Cases = BTreeSet<(usize, u64)>;
 
 impl Signature {
     /// Whether an instruction that differs in a kind is of it.
     pub(super) fn is_of(&self, kind: &str, form: &Form) -> bool {
         let is_mnemonic = self.mnemonic.as_deref().is_none_or(|name| name == form.mnemonic());
-        self.is_failure == is_failure(kind) && is_mnemonic && self.mark.is_on(form)
+        self.wrong.contains(&Wrong::of(kind)) && is_mnemonic && self.mark.is_on(form)
+    }
+
+    /// Takes what has its mark out of instructions that are wrong in another way.
+    fn join(&mut self, wrong: Wrong, sightings: &mut ByMnemonic<'_>) {
+        let cases = take(sightings.values_mut(), |form| self.mark.is_on(form));
+        if !cases.is_empty() {
+            self.wrong.insert(wrong);
+            self.cases.extend(cases);
+        }
+    }
+
+    /// Adds another one of the same mistake.
+    fn add(&mut self, other: Self) {
+        self.wrong.extend(other.wrong);
+        self.cases.extend(other.cases);
     }
 
     /// It in words: `any instruction with NoMask`, `mov with :vf`, `add :f <- :d, :d`.
@@ -103,10 +121,27 @@ impl Signature {
     }
 }
 
-/// Whether an engine failed in a divergence of a kind, instead of being wrong.
-fn is_failure(kind: &str) -> bool {
-    let mut words = kind.split(' ').skip(1);
-    words.any(|word| matches!(word, "lost" | "no" | "panic" | "nonsense" | "unable" | "load"))
+/// What is wrong in a divergence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Wrong {
+    /// A result, or what else is no flag.
+    Value,
+    /// Flags alone.
+    Flags,
+    /// The engine failed.
+    Failure,
+}
+
+impl Wrong {
+    /// What is wrong in a divergence of a kind.
+    fn of(kind: &str) -> Self {
+        let mut words = kind.split(' ').skip(1);
+        match words.next() {
+            Some("f") => Self::Flags,
+            Some("lost" | "no" | "panic" | "nonsense" | "unable" | "load") => Self::Failure,
+            _ => Self::Value,
+        }
+    }
 }
 
 /// An instruction that differed, and where.
@@ -117,29 +152,48 @@ struct Sighted<'c> {
 }
 
 /// The signatures of what differed in the suites of one manual, by their numbers. What no mark tells apart from
-/// what agrees has none.
+/// what agrees has none. Wrong flags stand beside what agrees of the instructions that set flags: none of the others
+/// could show them.
 pub(super) fn signatures<'c>(
     suites: impl IntoIterator<Item = (usize, &'c Census)>,
 ) -> Vec<Signature> {
-    let mut agreed: BTreeMap<&str, BTreeMap<&str, Agreed>> = BTreeMap::new();
-    let mut sightings: [ByMnemonic<'_>; 2] = Default::default();
+    let [mut all, mut of_flags] = [ByName::new(), ByName::new()];
+    let mut sightings: BTreeMap<Wrong, ByMnemonic<'_>> = BTreeMap::new();
     for (suite, census) in suites {
-        for (name, counted) in &census.agreed {
+        for (name, by_flags) in &census.agreed {
             let mnemonic = name.split(' ').next().unwrap_or_default();
-            agreed.entry(mnemonic).or_default().entry(name).or_default().add(counted);
+            for (agreed, sets_flags) in by_flags.iter().zip([false, true]) {
+                all.entry(mnemonic).or_default().entry(name).or_default().add(agreed);
+                if sets_flags {
+                    of_flags.entry(mnemonic).or_default().entry(name).or_default().add(agreed);
+                }
+            }
         }
         let has_form = |seen: &&Seen| !seen.what.form.name.is_empty();
         for seen in census.seen().filter(has_form) {
-            let sightings = &mut sightings[usize::from(is_failure(&seen.what.kind))];
+            let sightings = sightings.entry(Wrong::of(&seen.what.kind)).or_default();
             sightings.entry(seen.what.form.mnemonic()).or_default().push(Sighted { suite, seen });
         }
     }
-    let tables = sightings.into_iter().zip([false, true]);
-    tables
-        .flat_map(|(sightings, is_failure)| {
-            Table { agreed: &agreed, sightings, is_failure }.signatures()
-        })
-        .collect()
+    let mut signatures: Vec<Signature> = Vec::new();
+    for (wrong, mut sightings) in sightings {
+        let shared = signatures.iter_mut().filter(|signature| signature.mnemonic.is_none());
+        if wrong == Wrong::Flags {
+            shared.for_each(|signature| signature.join(wrong, &mut sightings));
+        }
+        let agreed = if wrong == Wrong::Flags { &of_flags } else { &all };
+        for signature in (Table { agreed, sightings, wrong }).signatures() {
+            let is_same = |known: &&mut Signature| {
+                wrong == Wrong::Flags
+                    && (&known.mnemonic, &known.mark) == (&signature.mnemonic, &signature.mark)
+            };
+            match signatures.iter_mut().find(is_same) {
+                Some(known) => known.add(signature),
+                None => signatures.push(signature),
+            }
+        }
+    }
+    signatures
 }
 
 impl Sighted<'_> {
@@ -152,6 +206,9 @@ impl Sighted<'_> {
         (self.suite, self.seen.case)
     }
 }
+
+/// Instructions that agreed, by mnemonic, then by the whole name of the form.
+type ByName<'c> = BTreeMap<&'c str, BTreeMap<&'c str, Agreed>>;
 
 /// Instructions that differed, by mnemonic.
 type ByMnemonic<'c> = BTreeMap<&'c str, Vec<Sighted<'c>>>;
@@ -196,14 +253,13 @@ impl Counts {
 }
 
 /// What differed and is of no signature yet, beside what agreed.
-struct Table<'c> {
-    /// By mnemonic, then by the whole name of the form.
-    agreed: &'c BTreeMap<&'c str, BTreeMap<&'c str, Agreed>>,
+struct Table<'t, 'c> {
+    agreed: &'t ByName<'c>,
     sightings: ByMnemonic<'c>,
-    is_failure: bool,
+    wrong: Wrong,
 }
 
-impl<'c> Table<'c> {
+impl<'c> Table<'_, 'c> {
     /// The signatures of all that differed.
     fn signatures(mut self) -> Vec<Signature> {
         let all = self.sightings.clone();
@@ -325,7 +381,7 @@ impl<'c> Table<'c> {
             }));
         }
         let is_any = !cases.is_empty();
-        is_any.then_some(Signature { mnemonic: None, mark, is_failure: self.is_failure, cases })
+        is_any.then(|| self.signature(None, mark, cases))
     }
 
     /// How many mnemonics always agree with a mark with which others differ so often that they should not.
@@ -369,8 +425,7 @@ impl<'c> Table<'c> {
         let (mark, information) = most?;
         (information >= EVIDENCE).then_some(())?;
         let cases = self.take(mnemonic, |form| mark.is_on(form));
-        let mnemonic = Some(mnemonic.to_owned());
-        Some(Signature { mnemonic, mark, is_failure: self.is_failure, cases })
+        Some(self.signature(Some(mnemonic), mark, cases))
     }
 
     /// Whether a mnemonic differs much more often than the others.
@@ -391,16 +446,28 @@ impl<'c> Table<'c> {
     /// Takes out all that differs of a mnemonic.
     fn whole(&mut self, mnemonic: &str) -> Signature {
         let cases = self.take(mnemonic, |_| true);
-        let (mnemonic, mark) = (Some(mnemonic.to_owned()), Mark::Mnemonic);
-        Signature { mnemonic, mark, is_failure: self.is_failure, cases }
+        self.signature(Some(mnemonic), Mark::Mnemonic, cases)
+    }
+
+    fn signature(&self, mnemonic: Option<&str>, mark: Mark, cases: Cases) -> Signature {
+        let mnemonic = mnemonic.map(str::to_owned);
+        Signature { mnemonic, mark, wrong: BTreeSet::from([self.wrong]), cases }
     }
 
     /// Takes out what differs of a mnemonic in some forms; the suites and cases.
-    fn take(&mut self, mnemonic: &str, is_taken: impl Fn(&Form) -> bool) -> BTreeSet<(usize, u64)> {
-        let sightings = self.sightings.get_mut(mnemonic).into_iter();
-        let taken = sightings.flat_map(|all| all.extract_if(.., |s| is_taken(s.form())));
-        taken.map(|sighting| sighting.case()).collect()
+    fn take(&mut self, mnemonic: &str, is_taken: impl Fn(&Form) -> bool) -> Cases {
+        take(self.sightings.get_mut(mnemonic), is_taken)
     }
+}
+
+/// Takes those out of some instructions whose forms are of a kind; the suites and cases.
+fn take<'s, 'c: 's>(
+    sightings: impl IntoIterator<Item = &'s mut Vec<Sighted<'c>>>,
+    is_taken: impl Fn(&Form) -> bool,
+) -> Cases {
+    let sightings = sightings.into_iter();
+    let taken = sightings.flat_map(|all| all.extract_if(.., |s| is_taken(s.form())));
+    taken.map(|sighting| sighting.case()).collect()
 }
 
 #[cfg(test)]
@@ -411,8 +478,11 @@ mod tests {
     /// The features of the instructions here.
     const FEATURES: [&str; 2] = ["a predicate", "NoMask"];
 
+    /// Those with NoMask set flags.
     fn form(name: &str, features: [bool; 2]) -> Form {
-        Form { name: name.to_owned(), features: features.into_iter().collect::<Features>() }
+        let [_, sets_flags] = features;
+        let features = features.into_iter().collect::<Features>();
+        Form { name: name.to_owned(), features, sets_flags }
     }
 
     fn seen(case: u64, kind: &str, form: Form) -> Seen {
@@ -488,6 +558,24 @@ mod tests {
         let texts = texts(&census);
         let expected = ["any instruction with a predicate", "add :f <- :f", "xor"];
         assert_eq!(texts, expected);
+    }
+
+    /// What sets flags at all tells nothing of those that set them wrongly.
+    #[test]
+    fn wrong_flags_are_told_apart_from_right_ones() {
+        let census = census(&NAMES, |_, features| (features == [true; 2]).then_some("f"));
+        assert_eq!(texts(&census), ["any instruction with a predicate"]);
+    }
+
+    /// An instruction whose result is wrong in one form, and whose flags are in another.
+    #[test]
+    fn wrong_flags_stand_beside_wrong_results() {
+        let census = census(&NAMES, |name, features| match name {
+            "add :f <- :f" if features[0] => Some("result"),
+            "sel :d <- :d" if features[1] => Some("f"),
+            _ => None,
+        });
+        assert_eq!(texts(&census), ["add :f <- :f", "sel"]);
     }
 
     #[test]

@@ -60,11 +60,12 @@ pub(super) fn often(device: &str, census: &Census, kinds: &Kinds, cases: u64) ->
 /// Whether a pattern matches so many of the instructions that little would be left.
 fn is_much(pattern: &Pattern, census: &Census) -> bool {
     let differed = census.seen().filter(|seen| pattern.is_of(&seen.what.form)).count();
-    let agreed = census.agreed.iter();
-    let agreed = agreed
+    let agreed = census.agreed.iter().flat_map(|(name, of)| of.iter().map(move |of| (name, of)));
+    let matching = agreed
+        .clone()
         .map(|(name, agreed)| pattern.count(name, |feature| agreed.split(feature), agreed.number));
-    let matching = differed as u64 + agreed.sum::<u64>();
-    let all: u64 = census.agreed.values().map(|agreed| agreed.number).sum();
+    let matching = differed as u64 + matching.sum::<u64>();
+    let all: u64 = agreed.map(|(_, agreed)| agreed.number).sum();
     SHARE * matching > all + census.differed.len() as u64
 }
 

@@ -288,7 +288,8 @@ fn channels_off(device: Device, state: &State) -> u32 {
 pub(super) fn form(device: Device, instruction: &Instruction, state: &State) -> Form {
     let of = Of(device, instruction, channels_off(device, state));
     let name = name(instruction);
-    Form { name, features: FEATURES.iter().map(|(_, has)| has(&of)).collect() }
+    let features = FEATURES.iter().map(|(_, has)| has(&of)).collect();
+    Form { name, features, sets_flags: instruction.condition != Condition::None }
 }
 
 /// The sources that an instruction has.
