@@ -5,7 +5,7 @@ use std::{path::Path, time::Duration};
 use clap::Args;
 use parallax_engine::Hello;
 use parallax_executor::why_not_compiling;
-use parallax_isa::Device;
+use parallax_isa::{Device, Weaknesses};
 use parallax_lockstep::{
     escape,
     outside::{Allowance, Outside, is_outside, name_of},
@@ -136,6 +136,19 @@ impl EngineReport {
         }
     }
 
+    /// What it does not claim to have right, in words.
+    pub(crate) fn weaknesses(&self) -> Vec<String> {
+        let Some(hello) = &self.hello else { return Vec::new() };
+        let names = hello.weaknesses.iter().flatten();
+        let classes = names.filter_map(|name| {
+            let class = Weaknesses::NAMES.into_iter().find(|(known, _)| known == name);
+            class.map(|(name, what)| format!("{what} (`{name}`)"))
+        });
+        let approximations = hello.approximations.iter().flatten();
+        let approximations = approximations.map(|(name, most)| format!("{name} within {most} ULP"));
+        classes.chain(approximations).collect()
+    }
+
     /// The same for people, in a few lines.
     pub(crate) fn text(&self) -> String {
         let Self { name, command, instructions, banks_not_compared, suites_not_run, .. } = self;
@@ -145,9 +158,14 @@ impl EngineReport {
         };
         let name = escape::line(name);
         let has = instructions.as_ref().map_or("all instructions".to_owned(), |has| list(has));
+        let weaknesses = self.weaknesses();
+        let weak = match weaknesses.is_empty() {
+            true => String::new(),
+            false => format!("         not claimed to be right: {}\n", list(&weaknesses)),
+        };
         format!(
             "engine   {name} ({}): {has}\n         not compared, as it does not have them: \
-             {}\n         suites not run: {}\n",
+             {}\n{weak}         suites not run: {}\n",
             escape::line(&name_of(command)),
             list(banks_not_compared),
             list(suites_not_run)

@@ -1,5 +1,7 @@
 //! The first words of an engine.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::instructions::Instructions;
@@ -40,6 +42,12 @@ pub struct Hello {
     /// The accounts of an R700 machine that it follows, `manual` or `silicon`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profiles: Option<Vec<String>>,
+    /// What it does not claim to have right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weaknesses: Option<Vec<String>>,
+    /// How many units in the last place the results of functions may be off, by mnemonic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approximations: Option<BTreeMap<String, u32>>,
 }
 
 fn execution_units() -> String {
@@ -73,6 +81,8 @@ impl Hello {
             features: None,
             messages: None,
             profiles: None,
+            weaknesses: None,
+            approximations: None,
         }
     }
 }

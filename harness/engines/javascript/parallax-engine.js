@@ -14,7 +14,7 @@ const HEADER_BYTES = 8;
 /** Changes are reported in pieces of this many bytes. */
 const GRAIN = 32;
 /** Keys of the hello that are left out where the engine has all. */
-const LISTS = ["instructions", "types", "features", "messages", "profiles"];
+const LISTS = ["instructions", "types", "features", "messages", "profiles", "weaknesses", "approximations"];
 
 /** Bytes of each bank of execution units; the protocol page says what lies where in them. */
 export const EU_BANKS = {
@@ -66,7 +66,8 @@ export class Engine {
   /** What it has; `null` for all there are. `steps: false` if it only runs to the end. */
   static declaration = {
     machine: "eu", name: "engine", devices: ["g45"], banks: ["r", "ip"],
-    instructions: null, types: null, features: null, messages: null, profiles: null, steps: true,
+    instructions: null, types: null, features: null, messages: null, profiles: null, weaknesses: null,
+    approximations: null, steps: true,
   };
 
   constructor() {

@@ -8,7 +8,10 @@ use parallax_isa::{
 use parallax_spec::coverage;
 use smallvec::SmallVec;
 
-use crate::verdict::{Difference, Path, Run, mismatches};
+use crate::{
+    verdict::{Difference, Path, Run, mismatches},
+    weakness,
+};
 
 /// How much of the large banks is compared after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +38,7 @@ pub(crate) fn load<M: Machine>(
     case: &M::Case,
     take_up: TakeUp,
 ) -> Option<Run> {
+    weakness::want(engine.weaknesses());
     let [expected, actual] = match take_up {
         TakeUp::Whole => [reference.load(case).err(), engine.load(case).err()],
         TakeUp::Start => [reference.start_again(case).err(), engine.start_again(case).err()],
@@ -107,6 +111,7 @@ pub(crate) fn both<M: Machine>(
     look: Look,
     accepted: &mut u64,
 ) -> Result<Both, Failed> {
+    weakness::begin();
     let expected = reference.step().map_err(|error| of(reference)(error))?;
     let actual = engine.step().map_err(|error| of(engine)(error))?;
     if let Step::Finished(outcome) = &expected
@@ -184,7 +189,9 @@ pub(crate) fn compare<M: Machine>(
         return Ok(true);
     }
     let (expected, actual) = states(reference, engine)?;
-    let adopted = accepted_places::<M>(reference.expectations(), expected, actual, engine.lacks());
+    let lacks = engine.lacks();
+    let mut adopted = accepted_places::<M>(reference.expectations(), expected, actual, lacks);
+    adopted.extend(accepted_places::<M>(&weakness::found(), expected, actual, lacks));
     *accepted += adopted.len() as u64;
     for extent in adopted {
         reference.adopt(extent, actual).map_err(|error| of(reference)(error))?;

@@ -11,6 +11,7 @@ pub mod outside;
 pub mod setup;
 mod shrink;
 pub mod suites;
+mod weakness;
 
 use std::sync::Arc;
 
@@ -46,7 +47,7 @@ use crate::{
 /// The reference, which counts the rules that decide its steps.
 #[must_use]
 pub fn reference() -> parallax_reference::eu::Reference {
-    parallax_reference::eu::Reference::new().observed_by(parallax_rules::observe)
+    parallax_reference::eu::Reference::new().observed_by(weakness::observe)
 }
 
 impl Subject for Eu {
@@ -183,6 +184,14 @@ impl Subject for Eu {
 
     fn without(case: Case, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Option<Case> {
         shrink::without(case, is_left_out)
+    }
+
+    fn first_steps(case: &Case, steps: u64) -> Vec<u64> {
+        shrink::first_steps(case, steps)
+    }
+
+    fn up_to(case: &Case, steps: u64) -> Option<Case> {
+        shrink::up_to(case, steps)
     }
 
     /// How many blocks stand around the next instruction.

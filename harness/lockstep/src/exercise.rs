@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
-use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Reference, Step};
+use parallax_isa::{
+    Engine, EngineError, Extent, Image, LoadError, Machine, Reference, Step, Weaknesses,
+};
 use parallax_spec::{
     RuleId,
     coverage::{self, Coverage},
@@ -13,6 +15,7 @@ use crate::{
     lockstep::{Run, Verdict, lockstep, run},
     minimize::{Shrink, Tried, smallest},
     sabotage::{self, kept_place, may_decide},
+    subject::Subject,
     suite::{Caught, Exercise},
     trace::{self, Effects, Trace},
 };
@@ -70,7 +73,7 @@ enum Wanted {
 
 /// The first step that uses a rule and is wanted, if both engines agree on the case and an exact comparison depended
 /// on the rule.
-fn step_of<M: Machine>(
+fn step_of<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
@@ -205,6 +208,14 @@ impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Wrong<'_, M, E> {
     fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError> {
         self.engine.adopt(extent, from)?;
         self.look()
+    }
+
+    fn stops_within(&self, case: &M::Case) -> bool {
+        self.engine.stops_within(case)
+    }
+
+    fn weaknesses(&self) -> Option<&Weaknesses> {
+        self.engine.weaknesses()
     }
 
     fn lacks(&self) -> &[Range<usize>] {

@@ -8,7 +8,9 @@ use std::{
     sync::{Arc, Once},
 };
 
-use parallax_isa::{Engine, EngineError, Expectation, Extent, LoadError, Machine, Reference, Step};
+use parallax_isa::{
+    Engine, EngineError, Expectation, Extent, LoadError, Machine, Reference, Step, Weaknesses,
+};
 
 /// A panic that was caught.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,6 +133,14 @@ impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Guarded<E> {
 
     fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError> {
         self.ask(|engine| engine.adopt(extent, from))
+    }
+
+    fn stops_within(&self, case: &M::Case) -> bool {
+        self.inner.stops_within(case)
+    }
+
+    fn weaknesses(&self) -> Option<&Weaknesses> {
+        self.inner.weaknesses()
     }
 
     fn lacks(&self) -> &[Range<usize>] {

@@ -12,6 +12,7 @@ mod crew;
 pub mod declined;
 pub mod depth;
 pub mod elements;
+mod ends;
 mod enums;
 pub mod escape;
 pub mod eu;
@@ -47,6 +48,7 @@ pub mod trace;
 pub mod units;
 pub mod unspecified;
 mod verdict;
+mod weakness;
 pub mod whole;
 pub mod words;
 

@@ -10,8 +10,9 @@ pub use crate::verdict::{Agreement, Difference, Divergence, Mismatch, Path, Verd
 use crate::{
     both::{Both, Look, TakeUp, both, load},
     elements::elements,
-    pulse, stake, stretch,
+    ends, pulse, stake, stretch,
     subject::Subject,
+    weakness,
 };
 pub(crate) use crate::{
     both::{accepted_places, advance, is_same_flow},
@@ -87,21 +88,33 @@ pub fn lockstep_at<M: Subject>(
 const CHECKPOINT: u64 = 64;
 
 /// Runs a case on both engines at a pace, and only says where they differ.
-pub(crate) fn run_at<M: Machine>(
+pub(crate) fn run_at<M: Subject>(
     pace: Pace,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Run {
+    run_at_from(pace, TakeUp::Whole, reference, engine, case)
+}
+
+/// [`run_at`] of a case on engines that take it up in this way.
+pub(crate) fn run_at_from<M: Subject>(
+    pace: Pace,
+    take_up: TakeUp,
+    reference: &mut (impl Reference<M> + ?Sized),
+    engine: &mut (impl Engine<M> + ?Sized),
+    case: &M::Case,
+) -> Run {
     match pace {
-        Pace::Steps => run(reference, engine, case),
+        _ if !engine.stops_within(case) => ends::run(take_up, reference, engine, case),
+        Pace::Steps => run_from(take_up, reference, engine, case),
         Pace::Repeated { runs } => {
-            let run = run(reference, engine, case);
+            let run = run_from(take_up, reference, engine, case);
             let Run::Agreed(agreement) = &run else { return run };
             stretch::differs(reference, engine, case, agreement, runs).unwrap_or(run)
         }
         Pace::Stretches { length, over_open } => {
-            let first = stretch::run(reference, engine, case, length, over_open);
+            let first = stretch::run(take_up, reference, engine, case, length, over_open);
             let Run::Diverged { .. } = &first else { return first };
             // Step by step, which finds the step.
             match coverage::uncounted(|| run(reference, engine, case)) {
@@ -113,7 +126,7 @@ pub(crate) fn run_at<M: Machine>(
 }
 
 /// Runs a case on both engines until it ends or they differ, and only says where.
-pub(crate) fn run<M: Machine>(
+pub(crate) fn run<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
@@ -122,12 +135,15 @@ pub(crate) fn run<M: Machine>(
 }
 
 /// [`run`] of a case on engines that take it up in this way.
-pub(crate) fn run_from<M: Machine>(
+pub(crate) fn run_from<M: Subject>(
     take_up: TakeUp,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Run {
+    if !engine.stops_within(case) {
+        return ends::run(take_up, reference, engine, case);
+    }
     let run = step_by_step(take_up, reference, engine, case);
     let Run::Agreed(agreement) = &run else { return run };
     stretch::differs(reference, engine, case, agreement, 1).unwrap_or(run)
@@ -215,7 +231,11 @@ fn pass<M: Machine>(
         let came_to = both(reference, engine, look, &mut accepted);
         // The rules that decided what a step does count for what became of that.
         match &came_to {
-            Ok(Both::Agree(_)) if reference.is_exact() && !unseen.has_changed(reference) => {
+            Ok(Both::Agree(_))
+                if reference.is_exact()
+                    && !weakness::is_any()
+                    && !unseen.has_changed(reference) =>
+            {
                 coverage::settle(Weight::Exact);
             }
             Ok(Both::Agree(_)) => coverage::settle(Weight::Accepted),
@@ -303,7 +323,9 @@ pub(crate) fn before<M: Subject>(
         return Some(state);
     }
     by_reference.ok()?;
-    if by_engine.is_ok() {
+    if !engine.stops_within(case) {
+        (0..step).try_for_each(|_| reference.step().map(drop)).ok()?;
+    } else if by_engine.is_ok() {
         advance(reference, engine, step);
     }
     Some(Box::new(*reference.state().ok()?))

@@ -22,12 +22,14 @@ use std::{
 pub use command::{Allowance, PREFIX, SOCKET, is_outside, name_of};
 pub use engine::OutsideEngine;
 use parallax_engine::Hello;
-use parallax_isa::{Device, EngineError, Image as _, Machine, image::Bank, nearest::nearest};
+use parallax_isa::{
+    Device, EngineError, Image as _, Machine, Weaknesses, image::Bank, nearest::nearest,
+};
 pub use peer::Peer;
 pub use portable::Portable;
 
 use self::{command::Program, wire::Wire};
-use crate::escape;
+use crate::{escape, pattern::mnemonics};
 
 /// Makes the other side anew.
 type Connect = dyn Fn() -> Result<Box<dyn Wire>, String> + Send + Sync;
@@ -41,6 +43,8 @@ pub struct Outside {
     /// What starts it, as it was given, or its socket with `unix:` before it.
     pub command: String,
     hello: Hello,
+    /// What it does not claim to have right.
+    weaknesses: Option<Weaknesses>,
     allowance: Allowance,
     connect: Box<Connect>,
     idle: Mutex<Vec<Peer>>,
@@ -77,9 +81,11 @@ impl Outside {
         let peer = Peer::greet(connect()?).map_err(|error| one_line(error.to_string()))?;
         let hello = peer.hello().clone();
         check(&hello).map_err(one_line)?;
+        let weaknesses = weaknesses(&hello).map_err(one_line)?;
         Ok(Arc::new(Self {
             command: command.to_owned(),
             hello,
+            weaknesses,
             allowance,
             connect: Box::new(connect),
             idle: Mutex::new(vec![peer]),
@@ -145,6 +151,27 @@ impl Outside {
         let banks = <M::State as parallax_isa::Image>::BANKS.iter();
         banks.filter(|bank| !self.is_compared::<M>(bank)).map(Bank::range).collect()
     }
+}
+
+/// What an engine does not claim to have right, if anything.
+fn weaknesses(hello: &Hello) -> Result<Option<Weaknesses>, String> {
+    let known = Weaknesses::NAMES.map(|(name, _)| name);
+    check_names(hello, "weakness", &hello.weaknesses, &known)?;
+    let names = hello.weaknesses.iter().flatten().map(String::as_str);
+    let approximations = hello.approximations.clone().unwrap_or_default();
+    let devices = hello.devices.iter().filter_map(|device| device.parse().ok());
+    let mnemonics: Vec<String> = devices.flat_map(mnemonics).collect();
+    if let Some(name) = approximations.keys().find(|name| !mnemonics.contains(name)) {
+        let near = nearest(name, mnemonics.iter().map(String::as_str));
+        let instead = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        return Err(format!(
+            "{} says how exact `{name}` is, which there is not{instead}",
+            hello.name
+        ));
+    }
+    let named = Weaknesses::named(names).unwrap_or_default();
+    let weaknesses = Weaknesses { approximations, ..named };
+    Ok(Some(weaknesses).filter(|weaknesses| !weaknesses.is_empty()))
 }
 
 /// Checks the names of a list of a hello against those that there are.

@@ -10,6 +10,7 @@ pub mod outside;
 pub mod setup;
 mod shrink;
 pub mod suites;
+mod weakness;
 mod without;
 
 use std::{collections::BTreeSet, mem::offset_of, sync::Arc};
@@ -38,7 +39,7 @@ use crate::{
 /// The reference, which counts the rules that decide its groups.
 #[must_use]
 pub fn reference() -> parallax_reference::r700::Reference {
-    parallax_reference::r700::Reference::new().observed_by(parallax_rules::r700::observe)
+    parallax_reference::r700::Reference::new().observed_by(weakness::observe)
 }
 
 /// What an instruction of a group is, for those who count.
@@ -216,6 +217,14 @@ impl Subject for R700 {
 
     fn without(case: Case, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Option<Case> {
         without::without(case, is_left_out)
+    }
+
+    fn first_steps(case: &Case, steps: u64) -> Vec<u64> {
+        without::first_steps(case, steps)
+    }
+
+    fn up_to(case: &Case, steps: u64) -> Option<Case> {
+        without::up_to(case, steps)
     }
 
     fn mnemonic(case: &Case, state: &State) -> String {

@@ -3,7 +3,9 @@
 
 use std::{ops::Range, sync::Arc};
 
-use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Step, image::Bank};
+use parallax_isa::{
+    Engine, EngineError, Extent, Image, LoadError, Machine, Step, Weaknesses, image::Bank,
+};
 use parallax_rules::{Decides, decides};
 use parallax_spec::{RuleId, coverage};
 
@@ -164,6 +166,14 @@ impl<M: Machine> Engine<M> for Sabotaged<M> {
 
     fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError> {
         self.engine.adopt(extent, from)
+    }
+
+    fn stops_within(&self, case: &M::Case) -> bool {
+        self.engine.stops_within(case)
+    }
+
+    fn weaknesses(&self) -> Option<&Weaknesses> {
+        self.engine.weaknesses()
     }
 
     fn lacks(&self) -> &[Range<usize>] {

@@ -13,6 +13,7 @@ use crate::{
     },
     pulse,
     verdict::{Agreement, Difference, Path, Run, mismatches},
+    weakness,
 };
 
 /// The most steps that the runs of a case take together that are run in a row: a long program has loops, which get
@@ -23,16 +24,17 @@ const MOST_REPEATED: u64 = 1 << 20;
 /// states at their ends. A stretch ends sooner where the reference leaves a result open, which it
 /// then adopts, unless stretches go over open results and that comes to the same.
 pub(crate) fn run<M: Machine>(
+    take_up: TakeUp,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     length: u64,
     over_open: bool,
 ) -> Run {
-    let first = pass(reference, engine, case, length, over_open);
+    let first = pass(take_up, reference, engine, case, length, over_open);
     match &first {
         Run::Diverged { .. } if over_open => {
-            coverage::uncounted(|| pass(reference, engine, case, length, false))
+            coverage::uncounted(|| pass(TakeUp::Whole, reference, engine, case, length, false))
         }
         _ => first,
     }
@@ -40,13 +42,14 @@ pub(crate) fn run<M: Machine>(
 
 /// Runs a case at stretches up to the first that ends in another state.
 fn pass<M: Machine>(
+    take_up: TakeUp,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     length: u64,
     over_open: bool,
 ) -> Run {
-    if let Some(run) = both::load(reference, engine, case, TakeUp::Whole) {
+    if let Some(run) = both::load(reference, engine, case, take_up) {
         return run;
     }
     let (mut steps, mut accepted, mut comparisons) = (0, 0, 0);
@@ -103,12 +106,14 @@ fn stretch<M: Machine>(
 ) -> Result<Stretch, Failed> {
     let mut steps = 0;
     let expected = loop {
+        weakness::begin();
         let step = reference.step().map_err(|error| of(reference)(error))?;
         if step != Step::Continue {
             break step;
         }
         steps += 1;
-        if steps >= length || !over_open && !reference.expectations().is_empty() {
+        let is_open = || !reference.expectations().is_empty() || weakness::is_any();
+        if steps >= length || !over_open && is_open() {
             break step;
         }
     };

@@ -121,6 +121,19 @@ pub trait Subject: Portable {
         Some(case)
     }
 
+    /// Those of so many steps of a case in which it comes to an instruction for the first time, without control flow.
+    fn first_steps(case: &Self::Case, steps: u64) -> Vec<u64> {
+        let _ = (case, steps);
+        Vec::new()
+    }
+
+    /// The case with its control flow and those of its other instructions that it comes to in so many steps: what an
+    /// engine does wrong that only runs to the end is found by what has to be there. `None` if that is no program.
+    fn up_to(case: &Self::Case, steps: u64) -> Option<Self::Case> {
+        let _ = (case, steps);
+        None
+    }
+
     /// Makes a state one in which the instruction at an offset of the case's program is the next, as
     /// [`parallax_isa::LoadError::Instruction`] counts offsets.
     fn seek(case: &Self::Case, state: &mut Self::State, offset: usize) {

@@ -7,6 +7,7 @@ use std::{collections::BTreeMap, ops::Range, rc::Rc};
 
 use parallax_isa::{
     Acceptance, Engine, EngineError, Expectation, Extent, Image, LoadError, Reference, Step,
+    Weaknesses,
 };
 
 use crate::{
@@ -207,6 +208,14 @@ impl<M: Subject> Engine<M> for Watching<'_, M> {
 
     fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError> {
         self.inner.adopt(extent, from)
+    }
+
+    fn stops_within(&self, case: &M::Case) -> bool {
+        self.inner.stops_within(case)
+    }
+
+    fn weaknesses(&self) -> Option<&Weaknesses> {
+        self.inner.weaknesses()
     }
 
     fn lacks(&self) -> &[Range<usize>] {

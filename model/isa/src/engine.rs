@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{EngineError, Expectation, Extent, Image, LoadError, Step};
+use crate::{EngineError, Expectation, Extent, Image, LoadError, Step, Weaknesses};
 
 /// A kind of machine: execution unit, R700, surface. It names the types its engines share.
 pub trait Machine: Sized + 'static {
@@ -78,6 +78,17 @@ pub trait Engine<M: Machine> {
     /// # Errors
     /// If the engine fails.
     fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError>;
+
+    /// Whether the engine can stop within a case; if not, only what it comes to at the end is compared.
+    fn stops_within(&self, case: &M::Case) -> bool {
+        let _ = case;
+        true
+    }
+
+    /// What the engine does not claim to have right, if anything.
+    fn weaknesses(&self) -> Option<&Weaknesses> {
+        None
+    }
 
     /// Ranges of the image that the engine does not have: nothing there is compared, and what it
     /// gives there says nothing.

@@ -18,6 +18,7 @@ pub mod r700;
 pub mod shared;
 pub mod surface;
 pub mod units;
+pub mod weakness;
 
 pub use device::Device;
 pub use engine::{Engine, Machine, Model, Reference};
@@ -25,3 +26,4 @@ pub use expectation::{Acceptance, Expectation, Range32};
 pub use image::{Extent, Image};
 pub use nearest::nearest;
 pub use outcome::{Declined, EngineError, LoadError, Outcome, Step};
+pub use weakness::Weaknesses;

@@ -74,8 +74,8 @@ Examples:
         /// Listen at a Unix socket instead, for ever, and answer each connection with an engine of its own
         #[arg(long, value_name = "PATH")]
         socket: Option<PathBuf>,
-        /// Declare `"steps": false`, like an engine that only runs to the end: programs without branches are
-        /// compared at their ends, and cut where it differs
+        /// Declare `"steps": false`, like an engine that only runs to the end: programs are compared at their ends, and
+        /// shortened where it differs
         #[arg(long)]
         without_steps: bool,
     },

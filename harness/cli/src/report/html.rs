@@ -36,6 +36,7 @@ pub(crate) fn html(report: &Report, annex: bool) -> String {
             dut_name => report.dut_name(),
             dut_version => report.dut_version(),
             engine => report.engine.as_ref().map(|engine| outside::name_of(&engine.command)),
+            weaknesses => report.engine.as_ref().map(crate::under_test::EngineReport::weaknesses),
             numbers => Numbers::of(&rows),
             matrix => scope::matrix(report, &rows),
             untested => scope::untested(report, &rows),

@@ -149,6 +149,7 @@ pub(super) fn untested(report: &Report, rows: &[Row]) -> Vec<String> {
         }
         for (what, names) in [
             ("State that the engine does not have", &engine.banks_not_compared),
+            ("Results that the engine does not claim to have right", &engine.weaknesses()),
             ("Suites that the engine cannot run", &engine.suites_not_run),
         ] {
             if !names.is_empty() {

@@ -337,6 +337,10 @@ impl Report {
         };
         list(&mut limits, &engine.suites_not_run, "suite", "not run");
         list(&mut limits, &engine.banks_not_compared, "bank", "not compared");
+        let weaknesses = engine.weaknesses();
+        if !weaknesses.is_empty() {
+            limits.push(format!("not claimed to be right: {}", weaknesses.join(", ")));
+        }
         match limits.as_slice() {
             [] => "all agree".to_owned(),
             limits => format!("agrees within what it declares ({})", limits.join("; ")),

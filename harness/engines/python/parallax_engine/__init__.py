@@ -39,7 +39,8 @@ _CASE, _START, _STEP, _RUN, _WRITE, _END = range(1, 7)
 _HELLO, _READY, _REFUSED, _STEPPED, _RAN, _FAILED, _DECLINED = range(0x81, 0x88)
 _GRAIN = 32  # Changes are reported in pieces of so many bytes,
 _COARSE = 4096  # which are looked for in larger ones.
-_LISTS = ("instructions", "types", "features", "messages", "profiles")
+_LISTS = ("instructions", "types", "features", "messages", "profiles", "weaknesses",
+          "approximations")
 
 
 class Refused(Exception):
@@ -72,6 +73,9 @@ class Engine:
     features = None
     messages = None
     profiles = None
+    # What it does not claim to have right: ["denormals"], {"math.exp": 2}.
+    weaknesses = None
+    approximations = None
     # False: it can only run to the end.
     steps = True
 

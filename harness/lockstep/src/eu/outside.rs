@@ -24,6 +24,7 @@ use parallax_isa::{
 use super::{
     Eu,
     generate::{Has, Operations},
+    shrink::without_those,
 };
 use crate::{
     outside::{Outside, Portable, check_instructions, check_names, has},
@@ -316,9 +317,6 @@ fn case_beyond(case: &Case, hello: &Hello) -> Option<String> {
         return Some(format!("the device {}", case.device));
     }
     let program = Program::decode(case.device, &case.program).ok()?;
-    if !hello.steps && !is_straight_line(case, &program) {
-        return Some("a way to stop within programs that branch".to_owned());
-    }
     let instructions = program.instructions();
     if case.surroundings != Surroundings::default() {
         let only_loopback =
@@ -448,7 +446,14 @@ impl Limits<Eu> for Limited {
             Self::Within(hello, operations) => {
                 self.made_within(hello, operations, case.device, seed)
             }
-            Self::Whole(_) => None,
+            Self::Whole(hello) => {
+                let device = case.device;
+                let rest = without_those(case, |placed| {
+                    is_straight(&placed.instruction)
+                        && instruction_beyond(device, &placed.instruction, hello).is_some()
+                })?;
+                case_beyond(&rest, hello).is_none().then_some(rest)
+            }
         }
     }
 

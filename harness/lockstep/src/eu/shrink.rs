@@ -23,7 +23,7 @@ mod relocatable;
 mod without;
 
 use relocatable::Relocatable;
-pub(super) use without::without;
+pub(super) use without::{first_steps, up_to, without, without_those};
 
 use super::Eu;
 use crate::minimize::{

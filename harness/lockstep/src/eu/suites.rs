@@ -104,11 +104,9 @@ pub(super) fn outside(
     let whole: Arc<dyn Limits<Eu>> = Arc::new(Limited::Whole(hello));
     let is_kept = |suite: &dyn Suite| instructions.is_none() || has_cases(suite);
     if !outside.hello().steps {
-        // Only straight-line programs can be cut, which finds the step that differs.
-        let to_the_end =
-            |programs: LockstepSuite<Eu>| programs.at(Pace::TO_THE_END).from_starts(1, |_, _| ());
-        let programs = [straight, overlap].map(to_the_end).into_iter();
-        return programs.filter(|suite| is_kept(suite)).map(boxed).collect();
+        let flow = Some(branching(device).outside(engine, whole)).filter(|suite| has_cases(suite));
+        let programs = [straight, overlap].into_iter().filter(|suite| is_kept(suite)).chain(flow);
+        return programs.map(|suite| boxed(suite.at(Pace::TO_THE_END))).collect();
     }
     let (maker, limits) = (|| Some(Arc::clone(&engine)), || Some(Arc::clone(&whole)));
     let flow = FollowedSuite { outside: maker(), limits: limits(), ..flowing(device) };
@@ -224,6 +222,14 @@ fn dot_products() -> LockstepSuite<Eu> {
     LockstepSuite::<Eu>::new(DP4A, Device::Dg1.name(), generate::BYTES, generate::with_dp4a)
         .with_most_uncompared(0.01)
         .from_starts(generate::STARTS, generate::start_elsewhere)
+}
+
+/// The programs of the suite `eu-flow` on a device, of which only the ends are compared.
+fn branching(device: Device) -> LockstepSuite<Eu> {
+    let generate = move |bytes: &[u8]| flow::any(device, bytes);
+    LockstepSuite::<Eu>::new("eu-flow", device.name(), flow::BYTES, generate)
+        .with_most_uncompared(0.02)
+        .from_starts(flow::STARTS, flow::start_elsewhere)
 }
 
 /// The suite `eu-long` on a device.

@@ -11,7 +11,7 @@ use parallax_engine::{
     message::{Reader, Writes},
 };
 use parallax_isa::{
-    Declined, Engine, EngineError, Extent, Image, LoadError, Outcome, Step, image::Bank,
+    Declined, Engine, EngineError, Extent, Image, LoadError, Outcome, Step, Weaknesses, image::Bank,
 };
 
 use super::{Outside, Peer, Portable};
@@ -40,6 +40,8 @@ struct Run<M: Portable> {
     sent: Sent,
     /// What it starts from.
     start: Box<M::State>,
+    /// Whether the engine has the program of the case, not one that was cut.
+    has_whole: bool,
     /// The question to start has no answer yet.
     is_starting: bool,
     /// Time that may still be spent waiting.
@@ -283,13 +285,19 @@ impl<M: Portable> OutsideEngine<M> {
             return Ok(Step::Finished(outcome.clone()));
         }
         let wanted = run.taken.saturating_add(steps);
-        let cut = M::cut(&run.case, wanted).map_err(EngineError::Unable)?;
+        let is_whole = wanted >= run.sent.step_limit;
+        let cut = if is_whole { Ok(None) } else { M::cut(&run.case, wanted) };
+        let cut = cut.map_err(EngineError::Unable)?;
         let whole = run.sent.clone();
         let is_cut = cut.is_some();
         let sent = cut.map_or_else(|| M::to_outside(&run.case), |cut| M::to_outside(&cut));
         let run = self.run.as_mut().expect("a case is under way");
         run.sent = sent.expect("it had a form before");
-        let went = self.ask_to_start(Kind::Case).and_then(|()| self.ran(whole.step_limit));
+        // A whole run ends, so that what has the whole program is at its start.
+        let is_at_start = run.has_whole && !is_cut;
+        run.has_whole = !is_cut;
+        let started = if is_at_start { Ok(()) } else { self.ask_to_start(Kind::Case) };
+        let went = started.and_then(|()| self.ran(whole.step_limit));
         let run = self.run.as_mut().expect("a case is under way");
         run.sent = whole;
         match went? {
@@ -402,6 +410,7 @@ impl<M: Portable> Engine<M> for OutsideEngine<M> {
             case: case.clone(),
             sent,
             start: Box::new(*start),
+            has_whole: true,
             is_starting: false,
             left: self.outside.allowance.time,
             taken: 0,
@@ -422,7 +431,8 @@ impl<M: Portable> Engine<M> for OutsideEngine<M> {
     }
 
     fn restart(&mut self, case: &M::Case) -> Result<(), LoadError> {
-        if self.failed.is_some() || self.run.is_none() || self.peer.is_none() {
+        let has_program = self.run.as_ref().is_some_and(|run| run.has_whole);
+        if self.failed.is_some() || !has_program || self.peer.is_none() {
             return self.load(case);
         }
         self.start_with(case)?;
@@ -460,6 +470,14 @@ impl<M: Portable> Engine<M> for OutsideEngine<M> {
         run.adopted.push((taken, extent, value));
         let adopted = if is_ahead { self.go_back(taken) } else { self.take_over(extent, value) };
         adopted.map_err(|error| self.fail(error))
+    }
+
+    fn stops_within(&self, case: &M::Case) -> bool {
+        self.outside.hello.steps || M::cut(case, 0).is_ok()
+    }
+
+    fn weaknesses(&self) -> Option<&Weaknesses> {
+        self.outside.weaknesses.as_ref()
     }
 
     fn lacks(&self) -> &[Range<usize>] {

@@ -222,9 +222,6 @@ pub(super) fn case_beyond(case: &Case, hello: &Hello) -> Option<String> {
         return Some(format!("the device {}", case.device));
     }
     let program = Program::of_case(case).ok()?;
-    if !hello.steps && !is_straight(case, &program) {
-        return Some("a way to stop within programs that branch".to_owned());
-    }
     Settings::of(case)
         .beyond(hello)
         .or_else(|| needs::start_beyond(case, hello))

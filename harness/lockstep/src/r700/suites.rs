@@ -82,6 +82,12 @@ fn flowing(device: Device) -> FollowedSuite<R700, impl Sized + 'static> {
     }
 }
 
+/// The programs of the suite `r700-flow`, of which only the ends are compared.
+fn branching(device: Device) -> LockstepSuite<R700> {
+    let generate = move |bytes: &[u8]| flow::flowing(device, bytes).0;
+    LockstepSuite::<R700>::new("r700-flow", device.name(), flow::BYTES, generate)
+}
+
 /// The suite `r700-long`.
 fn long(device: Device) -> LockstepSuite<R700> {
     let generate = move |bytes: &[u8]| flow::long(device, bytes);
@@ -132,8 +138,9 @@ pub(super) fn outside(device: Device, outside: &Arc<Outside>) -> Vec<Box<dyn Sui
         suites.push(Box::new(FollowedSuite { outside: engine, limits, ..flowing(device) }));
         suites.push(Box::new(limited(long(device), &whole)));
     } else {
-        // Only straight-line programs can be cut, which finds the step that differs.
-        suites.extend(straight.map(|suite| Box::new(suite.at(Pace::TO_THE_END)) as Box<dyn Suite>));
+        let programs = straight.into_iter().chain([limited(branching(device), &whole)]);
+        let programs = programs.map(|suite| Box::new(suite.at(Pace::TO_THE_END)));
+        suites.extend(programs.map(|suite| suite as Box<dyn Suite>));
     }
     suites.retain(|suite| has_cases(&**suite));
     suites

@@ -1,10 +1,16 @@
 //! Cases without some instructions of their programs.
 
-use parallax_isa::r700::{
-    Alu, AluOpcode, Case, CfOpcode, Fetch, FetchOpcode, Group, Program, State,
-    legality::{self, Settings, Violation},
-    program::Clause,
+use std::collections::BTreeSet;
+
+use parallax_isa::{
+    Model as _, Step,
+    r700::{
+        Alu, AluOpcode, Case, Cf, CfOpcode, Fetch, FetchOpcode, Group, Program, State,
+        legality::{self, Settings, Violation},
+        program::Clause,
+    },
 };
+use parallax_reference::r700::Reference;
 
 use super::{
     layout::{Item, items, lay_out},
@@ -51,21 +57,92 @@ pub(super) fn without(case: Case, is_left_out: &mut dyn FnMut(&Form) -> bool) ->
     if is_flow {
         return None;
     }
-    if rest == all {
-        return Some(case);
+    if rest == all { Some(case) } else { of_items(&case, &rest) }
+}
+
+/// What a step of a program is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// The group at an address.
+    Group(u32),
+    /// The control-flow instruction at an address.
+    Flow(u32),
+}
+
+/// Where in its program a case is before each of its first steps.
+fn places(case: &Case, steps: u64) -> Vec<Place> {
+    let mut reference = Reference::new();
+    let mut places = Vec::new();
+    if reference.load(case).is_err() {
+        return places;
     }
+    for _ in 0..steps {
+        let state = reference.state();
+        places.push(match state.in_clause {
+            0 => Place::Flow(state.cf),
+            _ => Place::Group(state.group),
+        });
+        if reference.step() != Step::Continue {
+            break;
+        }
+    }
+    places
+}
+
+/// The steps of so many in which a case comes to a group or a fetch clause for the first time.
+pub(super) fn first_steps(case: &Case, steps: u64) -> Vec<u64> {
+    let Ok(program) = Program::of_case(case) else { return Vec::new() };
+    let fetches = |at: &u32| {
+        let opcode = program.control_flow.get(at).and_then(|cf| cf.opcode());
+        matches!(opcode, Some(CfOpcode::Tex | CfOpcode::Vtx | CfOpcode::VtxTc))
+    };
+    let flow = program.control_flow.keys().copied().filter(|at| !fetches(at));
+    let mut reached: BTreeSet<_> = flow.map(Place::Flow).collect();
+    let places = places(case, steps).into_iter();
+    (0..).zip(places).filter(|(_, place)| reached.insert(*place)).map(|(step, _)| step).collect()
+}
+
+/// The case with its control flow and those of its groups and fetches that it comes to in so many steps. Clauses that
+/// are control flow too stay as they are.
+pub(super) fn up_to(case: &Case, steps: u64) -> Option<Case> {
+    let program = Program::of_case(case).ok()?;
+    let reached: BTreeSet<_> = places(case, steps).into_iter().collect();
+    let mut all = items(&program);
+    for (item, at) in all.iter_mut().zip(program.control_flow.keys()) {
+        match (&item.cf, &mut item.clause) {
+            (Cf::Alu(word), Some(Clause::Alu(groups)))
+                if item.cf.opcode() == Some(CfOpcode::Alu) =>
+            {
+                let mut address = word.addr();
+                groups.retain(|group| {
+                    let is_reached = reached.contains(&Place::Group(address));
+                    address += group.words() as u32;
+                    is_reached
+                });
+            }
+            (_, Some(Clause::Fetch(_, fetches))) if !reached.contains(&Place::Flow(*at)) => {
+                fetches.clear();
+            }
+            _ => {}
+        }
+    }
+    of_items(case, &all)
+}
+
+/// The case with a program of other items, without those whose clauses are empty. `None` if it is not legal any more.
+fn of_items(case: &Case, rest: &[Item]) -> Option<Case> {
     let is_empty = |at: usize| match &rest[at].clause {
         Some(Clause::Alu(groups)) => groups.is_empty(),
         Some(Clause::Fetch(_, fetches)) => fetches.is_empty(),
         None => false,
     };
-    let rest = without_items(&absolute(rest.clone(), case.fetch_program), is_empty);
+    let rest = without_items(&absolute(rest.to_vec(), case.fetch_program), is_empty);
     let shorter = Case { program: lay_out(&rest), fetch_program: 0, ..case.clone() };
     let is_legal = |case: &Case| {
         let Ok(program) = Program::of_case(case) else { return false };
         !legality::check(&program, &Settings::of(case)).iter().any(Violation::is_illegal)
     };
-    (is_legal(&shorter) || !is_legal(&case)).then_some(shorter)
+    (is_legal(&shorter) || !is_legal(case)).then_some(shorter)
 }
 
 /// A clause without some instructions.

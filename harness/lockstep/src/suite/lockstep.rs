@@ -14,7 +14,7 @@ use crate::{
     executed::{Executed, execute},
     exercise::exercise,
     guard::Guarded,
-    lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_from},
+    lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_at_from},
     minimize::{Minimized, Shrink, minimize_within},
     omission::{ByPattern, Kept, Omissions},
     patience::Patient,
@@ -322,7 +322,8 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
             let limited = self.suite.limits.as_ref().map(|limits| limited(&**limits, case));
             let case = limited.as_ref().unwrap_or(case);
             let (reference, engine) = (&mut self.reference, &mut self.engine);
-            let run = run_from(TakeUp::Start, reference, engine, case);
+            let pace = self.suite.pace;
+            let run = run_at_from(pace, TakeUp::Start, reference, engine, case);
             ran.add(Ran::of::<M>(&run, reference, engine, case).at_start(start));
             last = match run {
                 Run::Agreed(agreement) => last.map(|_| (case.clone(), agreement)),

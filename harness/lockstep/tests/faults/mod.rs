@@ -9,6 +9,7 @@
 mod answers;
 mod campaign;
 mod encoding;
+mod ends;
 mod eu;
 #[allow(dead_code, reason = "each room of faults uses its own part")]
 mod many;
@@ -20,3 +21,4 @@ mod shrinking;
 mod surface;
 mod suspects;
 mod warm;
+mod weak;

@@ -2,7 +2,7 @@
 
 mod blocks;
 mod flow;
-mod groups;
+pub(super) mod groups;
 mod long;
 mod memory;
 mod open;

@@ -343,7 +343,7 @@ impl<M: Mutate> Engine<M> for Faulty<M> {
 }
 
 /// The engine that faults are planted in.
-fn executor<M: Mutate>() -> Box<dyn Engine<M>> {
+pub(crate) fn executor<M: Mutate>() -> Box<dyn Engine<M>> {
     engine("executor").expect("every machine has one")
 }
 

@@ -74,7 +74,10 @@ fn greeting(engine: &Outside) -> String {
         "r700" => ("profiles", profiles(hello).join(" ")),
         _ => ("types", list(&hello.types)),
     };
-    let rows = [
+    let weak = hello.weaknesses.iter().flatten().cloned();
+    let approximate = hello.approximations.iter().flatten();
+    let weak: Vec<_> = weak.chain(approximate.map(|(name, ulp)| format!("{name}:{ulp}"))).collect();
+    let mut rows = vec![
         ("machine", hello.machine.clone()),
         ("devices", hello.devices.join(" ")),
         ("banks", format!("{} (not compared: {})", hello.banks.join(" "), lacks.join(" "))),
@@ -83,8 +86,12 @@ fn greeting(engine: &Outside) -> String {
         ("features", list(&hello.features)),
         ("steps", if hello.steps { "one by one" } else { "only to the end" }.to_owned()),
     ];
-    let rows = rows.map(|(name, value)| format!("\n  {name:<14}{value}"));
-    format!("hello from {}, protocol {}{}", hello.name, hello.protocol, rows.concat())
+    if !weak.is_empty() {
+        rows.push(("weaknesses", weak.join(" ")));
+    }
+    let rows: String =
+        rows.into_iter().map(|(name, value)| format!("\n  {name:<14}{value}")).collect();
+    format!("hello from {}, protocol {}{rows}", hello.name, hello.protocol)
 }
 
 /// The names of declared instructions.

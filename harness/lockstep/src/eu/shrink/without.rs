@@ -2,7 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use parallax_isa::eu::{Case, legality::program::check, program::Program};
+use parallax_isa::{
+    Model as _, Step,
+    eu::{
+        Case,
+        legality::program::check,
+        program::{Placed, Program},
+    },
+};
+use parallax_reference::eu::Reference;
 use parallax_spec::Severity;
 
 use super::relocatable::Relocatable;
@@ -17,12 +25,52 @@ pub(in crate::eu) fn without(
     case: Case,
     is_left_out: &mut dyn FnMut(&Form) -> bool,
 ) -> Option<Case> {
+    let (device, state) = (case.device, case.state.clone());
+    without_those(case, |placed| is_left_out(&form(device, &placed.instruction, &state)))
+}
+
+/// The steps of so many in which a case comes to an instruction for the first time, but for branches.
+pub(in crate::eu) fn first_steps(case: &Case, steps: u64) -> Vec<u64> {
+    let Ok(program) = Program::decode(case.device, &case.program) else { return Vec::new() };
+    let branches = program.instructions().iter().filter(|placed| !is_straight(&placed.instruction));
+    let mut reached: BTreeSet<usize> = branches.map(|placed| placed.offset).collect();
+    let places = places(case, steps).into_iter();
+    (0..).zip(places).filter(|(_, place)| reached.insert(*place)).map(|(step, _)| step).collect()
+}
+
+/// The case with its branches and those of its other instructions that it comes to in so many steps.
+pub(in crate::eu) fn up_to(case: &Case, steps: u64) -> Option<Case> {
+    let reached: BTreeSet<usize> = places(case, steps).into_iter().collect();
+    without_those(case.clone(), |placed| {
+        is_straight(&placed.instruction) && !reached.contains(&placed.offset)
+    })
+}
+
+/// Where in its program a case is before each of its first steps.
+fn places(case: &Case, steps: u64) -> Vec<usize> {
+    let mut reference = Reference::new();
+    let mut places = Vec::new();
+    if reference.load(case).is_err() {
+        return places;
+    }
+    for _ in 0..steps {
+        places.push(reference.state().ip as usize);
+        if reference.step() != Step::Continue {
+            break;
+        }
+    }
+    places
+}
+
+/// The case without some instructions. `None` if nothing is left, or they are branches, or the program is not legal
+/// any more.
+pub(in crate::eu) fn without_those(
+    case: Case,
+    mut is_left_out: impl FnMut(&Placed) -> bool,
+) -> Option<Case> {
     let Ok(program) = Program::decode(case.device, &case.program) else { return Some(case) };
     let instructions = program.instructions();
-    let placed = instructions
-        .iter()
-        .enumerate()
-        .filter(|(_, placed)| is_left_out(&form(case.device, &placed.instruction, &case.state)));
+    let placed = instructions.iter().enumerate().filter(|(_, placed)| is_left_out(placed));
     let places: Vec<usize> = placed.map(|(place, _)| place).collect();
     if places.is_empty() {
         return Some(case);

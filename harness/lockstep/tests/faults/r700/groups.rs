@@ -229,7 +229,7 @@ fn element(alu: &mut Alu, change: fn(u32, u32) -> Option<u32>) -> Option<()> {
 }
 
 /// Makes one opcode another one of the same format.
-pub(super) fn taken_for(alu: &mut Alu, from: AluOpcode, to: AluOpcode) -> Option<()> {
+pub(in crate::faults) fn taken_for(alu: &mut Alu, from: AluOpcode, to: AluOpcode) -> Option<()> {
     (alu.opcode() == Some(from)).then_some(())?;
     let field = match from.row().format {
         AluFormat::Op2 => AluOp2::ALU_INST,

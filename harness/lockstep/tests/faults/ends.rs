@@ -1,0 +1,127 @@
+//! Engines that only run to the end, on programs with branches: what they do wrong is found at the instruction that is
+//! wrong, though nothing but ends can be compared.
+
+use parallax_isa::{
+    Device, Engine, EngineError, Extent, LoadError, Step,
+    eu::Opcode,
+    r700::{Alu, AluOpcode},
+};
+use parallax_lockstep::{
+    Verdict,
+    eu::{Eu, flow},
+    lockstep::lockstep,
+    r700::{R700, flow as r700_flow},
+    random::SplitMix64,
+};
+use rstest::rstest;
+
+use super::r700::{Rewrite, groups::taken_for};
+use crate::kit::{Fault, Faulty, Mutate, eu::rewrite, executor};
+
+/// An engine that cannot stop on the way.
+struct ToTheEnd<M: Mutate>(Box<dyn Engine<M>>);
+
+impl<M: Mutate> Engine<M> for ToTheEnd<M> {
+    fn name(&self) -> &str {
+        "to the end"
+    }
+
+    fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        self.0.load(case)
+    }
+
+    fn step(&mut self) -> Result<Step, EngineError> {
+        Err(EngineError::Unable("it only runs to the end".to_owned()))
+    }
+
+    fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {
+        if steps < u64::MAX { self.step() } else { self.0.run_for(steps) }
+    }
+
+    fn state(&self) -> Result<&M::State, EngineError> {
+        self.0.state()
+    }
+
+    fn adopt(&mut self, _: Extent, _: &M::State) -> Result<(), EngineError> {
+        Err(EngineError::Unable("it takes nothing over".to_owned()))
+    }
+
+    fn stops_within(&self, _: &M::Case) -> bool {
+        false
+    }
+}
+
+/// The instructions at which an engine differs in some cases, and in how many it agrees.
+fn found<M: Mutate>(
+    engine: Box<dyn Engine<M>>,
+    cases: u64,
+    case: impl Fn(u64) -> M::Case,
+) -> (Vec<String>, usize) {
+    let (mut engine, mut reference) = (ToTheEnd(engine), M::reference());
+    let (mut found, mut agreed) = (Vec::new(), 0);
+    for seed in 0..cases {
+        match lockstep::<M>(&mut *reference, &mut engine, &case(seed)) {
+            Verdict::Diverged(divergence) => found.push(divergence.instruction),
+            Verdict::Agreed(agreement) => agreed += usize::from(agreement.comparisons > 0),
+            Verdict::NotRun(_) => {}
+        }
+    }
+    (found, agreed)
+}
+
+/// Nearly all are found where `is_it` says, and some are.
+fn are_at(found: &[String], is_it: impl Fn(&str) -> bool) {
+    let others: Vec<_> = found.iter().filter(|text| !is_it(text)).collect();
+    assert!(found.len() >= 5 && others.len() * 10 <= found.len(), "{found:#?}");
+}
+
+fn program(device: Device) -> impl Fn(u64) -> parallax_isa::eu::Case {
+    move |seed| {
+        let mut bytes = vec![0; flow::BYTES];
+        SplitMix64::new(seed).fill(&mut bytes);
+        flow::any(device, &bytes)
+    }
+}
+
+fn r700_program(seed: u64) -> parallax_isa::r700::Case {
+    let mut bytes = vec![0; r700_flow::BYTES];
+    SplitMix64::new(seed).fill(&mut bytes);
+    r700_flow::any(Device::Rv770, &bytes)
+}
+
+const XOR: Fault<Eu> =
+    rewrite("xor taken for or", |i| (i.opcode == Opcode::Xor).then(|| i.opcode = Opcode::Or));
+const ADD_INT: Fault<R700> = Fault::rewrite(
+    "ADD_INT taken for SUB_INT",
+    Rewrite::Alu(|alu: &mut Alu| taken_for(alu, AluOpcode::AddInt, AluOpcode::SubInt)),
+);
+
+#[rstest]
+fn a_wrong_instruction_is_found_behind_branches(
+    #[values(Device::G45, Device::Ivb, Device::Skl, Device::Dg1)] device: Device,
+) {
+    let (found, agreed) = found::<Eu>(Box::new(Faulty::new(XOR)), 400, program(device));
+    assert!(agreed > 100, "{agreed}");
+    are_at(&found, |text| text.contains("xor"));
+}
+
+#[test]
+fn a_wrong_operation_of_r700_is_found_behind_branches() {
+    let (found, agreed) = found::<R700>(Box::new(Faulty::new(ADD_INT)), 3000, r700_program);
+    assert!(agreed > 100, "{agreed}");
+    are_at(&found, |text| text.contains("ADD_INT"));
+}
+
+#[rstest]
+fn nothing_is_found_where_nothing_is_wrong(
+    #[values(Device::G45, Device::Ivb, Device::Skl, Device::Dg1)] device: Device,
+) {
+    let (found, agreed) = found::<Eu>(executor(), 400, program(device));
+    assert!(found.is_empty() && agreed > 150, "{agreed}, {found:#?}");
+}
+
+#[test]
+fn nothing_is_found_where_nothing_is_wrong_on_r700() {
+    let (found, agreed) = found::<R700>(executor(), 400, r700_program);
+    assert!(found.is_empty() && agreed > 150, "{agreed}, {found:#?}");
+}

@@ -1,0 +1,52 @@
+//! What an engine is known to compute otherwise than the manual says.
+
+use std::collections::BTreeMap;
+
+/// Classes of results that an engine does not claim to have right. They are not compared where they are not the
+/// reference's: what is computed from them starts from what the engine has.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Weaknesses {
+    /// Floats that are denormal, or computed from such: it keeps them where the machine flushes them, or the reverse.
+    pub denormals: bool,
+    /// Which NaN a result is.
+    pub nan_payloads: bool,
+    /// Minimum and maximum where a source is a NaN.
+    pub nan_comparisons: bool,
+    /// Integers of floats that are out of their range, or a NaN.
+    pub conversions: bool,
+    /// Functions by mnemonic, and how many units in the last place their binary32 results may be off.
+    pub approximations: BTreeMap<String, u32>,
+}
+
+impl Weaknesses {
+    /// The classes by the names that engines give them, and what each is.
+    pub const NAMES: [(&str, &str); 4] = [
+        ("denormals", "floats that are denormal, or computed from such"),
+        ("nan-payloads", "which NaN a result is"),
+        ("nan-comparisons", "minimum and maximum where a source is a NaN"),
+        ("conversions", "integers of floats that are out of their range, or a NaN"),
+    ];
+
+    /// Those of some names; `None` if one is unknown.
+    #[must_use]
+    pub fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<Self> {
+        let mut weaknesses = Self::default();
+        for name in names {
+            let class = match name {
+                "denormals" => &mut weaknesses.denormals,
+                "nan-payloads" => &mut weaknesses.nan_payloads,
+                "nan-comparisons" => &mut weaknesses.nan_comparisons,
+                "conversions" => &mut weaknesses.conversions,
+                _ => return None,
+            };
+            *class = true;
+        }
+        Some(weaknesses)
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
