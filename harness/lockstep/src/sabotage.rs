@@ -56,34 +56,39 @@ pub(crate) fn spoiled<M: Machine>(
 
 /// Whether a rule may decide what stands in a bank.
 pub(crate) fn may_decide(rule: RuleId, bank: &Bank) -> bool {
-    match decides(rule) {
-        Some(Decides::Flags | Decides::KeptFlags) => bank.name == "f",
-        Some(Decides::Accumulator | Decides::KeptAccumulator) => bank.name == "acc",
-        Some(Decides::NextInstruction) => PLACES.contains(&bank.name),
-        Some(Decides::Memory | Decides::Stored) => bank.name == "mem",
-        Some(Decides::Masks | Decides::KeptMasks) => bank.name == "mask",
-        Some(Decides::MaskStacks | Decides::KeptMaskStacks) => ["ms", "msd"].contains(&bank.name),
-        Some(Decides::Places | Decides::KeptPlaces) => bank.name == "pcip",
-        Some(Decides::Exceptions) => bank.name == "cr",
-        Some(Decides::Predicate) => {
+    let mut all = decides(rule).peekable();
+    all.peek().is_none() || all.any(|decides| may_be(decides, bank))
+}
+
+/// Whether what a rule decides may stand in a bank.
+fn may_be(decides: Decides, bank: &Bank) -> bool {
+    match decides {
+        Decides::Flags | Decides::KeptFlags => bank.name == "f",
+        Decides::Accumulator | Decides::KeptAccumulator => bank.name == "acc",
+        Decides::NextInstruction => PLACES.contains(&bank.name),
+        Decides::Memory | Decides::Stored => bank.name == "mem",
+        Decides::Masks | Decides::KeptMasks => bank.name == "mask",
+        Decides::MaskStacks | Decides::KeptMaskStacks => ["ms", "msd"].contains(&bank.name),
+        Decides::Places | Decides::KeptPlaces => bank.name == "pcip",
+        Decides::Exceptions => bank.name == "cr",
+        Decides::Predicate => {
             ["predicate", "execute-set", "execute-value", "active"].contains(&bank.name)
         }
-        Some(Decides::AddressRegister) => bank.name == "AR",
-        Some(Decides::ValidPixels) => bank.name == "valid",
-        Some(Decides::PixelStates) => {
+        Decides::AddressRegister => bank.name == "AR",
+        Decides::ValidPixels => bank.name == "valid",
+        Decides::PixelStates => {
             ["active", "inactive-continue", "inactive-break"].contains(&bank.name)
         }
-        Some(Decides::Stack) => ["stack", "stack-depth", "call-depth"].contains(&bank.name),
-        Some(Decides::Loop) => bank.name == "aL" || bank.name.starts_with("loop."),
-        Some(Decides::Result) => !PLACES.contains(&bank.name),
-        None => true,
+        Decides::Stack => ["stack", "stack-depth", "call-depth"].contains(&bank.name),
+        Decides::Loop => bank.name == "aL" || bank.name.starts_with("loop."),
+        Decides::Result => !PLACES.contains(&bank.name),
     }
 }
 
 /// A byte that stays as it is, where that is what a rule decides.
 pub(crate) fn kept_place<M: Machine>(rule: RuleId) -> Option<usize> {
     use Decides::{KeptAccumulator, KeptFlags, KeptMaskStacks, KeptMasks, KeptPlaces, Memory};
-    decides(rule).filter(|decides| {
+    decides(rule).find(|decides| {
         matches!(
             decides,
             Memory | KeptFlags | KeptAccumulator | KeptMasks | KeptMaskStacks | KeptPlaces

@@ -101,11 +101,10 @@ pub fn rule_of(id: RuleId) -> Option<&'static Rule> {
     rules().find(|rule| rule.id() == id)
 }
 
-/// What a rule decides, if it has a predicate.
-#[must_use]
-pub fn decides(id: RuleId) -> Option<Decides> {
-    let of_groups = || r700::rules().find(|rule| rule.id() == id).map(r700::Rule::decides);
-    rule_of(id).map(Rule::decides).or_else(of_groups)
+/// What a rule decides, by each of its rows.
+pub fn decides(id: RuleId) -> impl Iterator<Item = Decides> {
+    let of_groups = r700::rules().filter(move |rule| rule.id() == id).map(r700::Rule::decides);
+    rules().filter(move |rule| rule.id() == id).map(Rule::decides).chain(of_groups)
 }
 
 /// The rules that may decide steps of the instructions of a program.
@@ -211,10 +210,12 @@ mod tests {
 
     use super::*;
 
+    /// Where surfaces are in memory the Sampling Engine and the data port have a row of.
     #[test]
-    fn each_rule_has_one_row() {
+    fn each_rule_has_one_row_of_a_record() {
         let mut seen = BTreeSet::new();
-        let ids = rules().map(Rule::id).chain(r700::rules().map(r700::Rule::id));
+        let own = rules().map(|rule| (rule.id(), rule.is_of_pixels()));
+        let ids = own.chain(r700::rules().map(|rule| (rule.id(), false)));
         let twice: Vec<_> = ids.filter(|id| !seen.insert(*id)).collect();
         assert_eq!(twice, []);
     }
