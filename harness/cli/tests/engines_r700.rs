@@ -195,7 +195,7 @@ fn a_program_runs_beside_the_reference_and_is_recorded() {
 /// All suites of programs, step by step and to the end, and recorded traces.
 #[rstest]
 #[case("", &["r700 ", "r700-memory", "r700-texture", "r700-flow", "r700-long"])]
-#[case("--without-steps", &["r700 ", "r700-memory", "r700-texture"])]
+#[case("--without-steps", &["r700 ", "r700-memory", "r700-texture", "r700-flow"])]
 fn the_executor_behind_the_protocol_agrees_in_every_suite_of_programs(
     #[case] how: &str,
     #[case] suites: &[&str],

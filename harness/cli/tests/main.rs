@@ -14,6 +14,7 @@ mod declined;
 mod dispatch;
 mod engines;
 mod engines_r700;
+mod engines_surface;
 mod exec;
 mod explain;
 mod export;

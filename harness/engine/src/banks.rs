@@ -62,3 +62,7 @@ pub const R700_BANKS: Banks = &[
     ("in-clause", 4),
     ("reserved", 4),
 ];
+
+/// Banks of surfaces.
+pub const SURFACE_BANKS: Banks =
+    &[("texel", 1024), ("type", 128), ("byte", 32), ("result", 8), ("done", 8)];

@@ -43,6 +43,12 @@ enum parallax_r700_bytes {
     PARALLAX_R700_cf = 4, PARALLAX_R700_group = 4, PARALLAX_R700_in_clause = 4, PARALLAX_R700_reserved = 4,
 };
 
+/* Bytes of the banks of surfaces. */
+enum parallax_surface_bytes {
+    PARALLAX_SURFACE_texel = 1024, PARALLAX_SURFACE_type = 128, PARALLAX_SURFACE_byte = 32,
+    PARALLAX_SURFACE_result = 8, PARALLAX_SURFACE_done = 8,
+};
+
 /* How a step ends. */
 enum parallax_flow {
     PARALLAX_CONTINUE,

@@ -29,7 +29,9 @@ export const R700_BANKS = {
   "loop.increment": 4, "loop.kind": 4, "stack-depth": 4, "call-depth": 4, cf: 4, group: 4, "in-clause": 4,
   reserved: 4,
 };
-export const BANKS = { ...EU_BANKS, ...R700_BANKS };
+/** The same of surfaces. */
+export const SURFACE_BANKS = { texel: 1024, type: 128, byte: 32, result: 8, done: 8 };
+export const BANKS = { ...EU_BANKS, ...R700_BANKS, ...SURFACE_BANKS };
 
 /** How a step ends. Return one of these, or `[flow, text]` to say more. */
 export const CONTINUE = 0;

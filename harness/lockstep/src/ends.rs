@@ -112,8 +112,19 @@ fn end<M: Subject>(
     };
     // Later steps may have hidden what a rule decided.
     coverage::discard();
-    let actual = engine.run_for(u64::MAX).map_err(|error| failed(of(engine)(error)))?;
     let is_undefined = matches!(outcome, Outcome::Undefined(_));
+    let comparisons = u64::from(!is_undefined);
+    let agreement = |accepted, outcome| Agreement { steps, accepted, outcome, comparisons };
+    let actual =
+        match engine.run_for(u64::MAX).map_err(|error| of(engine)(error).run(0, Path::Steps)) {
+            Ok(actual) => actual,
+            // Whatever is open, it has to come to an end.
+            Err(Run::Diverged { difference, .. }) => {
+                let difference = Some(difference);
+                return Ok(End { agreement: agreement(0, outcome), open: None, difference });
+            }
+            Err(declined) => return Err(declined),
+        };
     let expected = Step::Finished(outcome.clone());
     let mut accepted = 0;
     let difference = if is_undefined {
@@ -126,6 +137,5 @@ fn end<M: Subject>(
     } else {
         None
     };
-    let comparisons = u64::from(!is_undefined);
-    Ok(End { agreement: Agreement { steps, accepted, outcome, comparisons }, open, difference })
+    Ok(End { agreement: agreement(accepted, outcome), open, difference })
 }

@@ -1,8 +1,11 @@
 //! Surface formats and pixel operations as a machine of the harness.
 
 pub mod generate;
+pub mod outside;
 mod shrink;
 pub mod suites;
+
+use std::sync::Arc;
 
 pub use parallax_isa::surface::Surface;
 use parallax_isa::{
@@ -11,7 +14,7 @@ use parallax_isa::{
 };
 
 use crate::{
-    outside::Portable,
+    outside::Outside,
     subject::{EngineEntry, Layout, Subject},
     suite::Suite,
 };
@@ -26,8 +29,6 @@ fn next<'c>(case: &'c Case, state: &State) -> Option<&'c Operation> {
 pub fn reference() -> parallax_reference::surface::Reference {
     parallax_reference::surface::Reference::new().observed_by(parallax_rules::surface::observe)
 }
-
-impl Portable for Surface {}
 
 impl Subject for Surface {
     const ENGINES: &'static [EngineEntry<Self>] = &[
@@ -47,6 +48,14 @@ impl Subject for Surface {
 
     fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         suites::suites(device)
+    }
+
+    fn outside_suites(device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {
+        suites::outside(device, engine)
+    }
+
+    fn reasons(device: Device, engine: &Outside) -> Vec<String> {
+        outside::reasons(device, engine.hello())
     }
 
     const EARLIER_LAYOUT: Layout =

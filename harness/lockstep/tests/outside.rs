@@ -12,12 +12,12 @@ use std::{
 
 use parallax_engine::{
     Capability, Hello, Instructions, Served,
-    banks::{EU_BANKS, R700_BANKS},
+    banks::{EU_BANKS, R700_BANKS, SURFACE_BANKS},
     serve,
 };
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device, Engine, EngineError, Extent, Image, LoadError, Step,
+    Device, Engine, EngineError, Extent, Image, LoadError, Step, Weaknesses,
     eu::{Case, Program, State, text},
     image::Bank,
     r700::{self, R700, microcode::AluOp2, program::Clause},
@@ -259,7 +259,10 @@ fn banks() -> Vec<(&'static str, &'static [Bank])> {
 fn the_page_lists_every_bank_and_feature() {
     let page = include_str!("../PROTOCOL.md");
     let machines = banks();
-    assert_eq!(machines.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["eu", "r700"]);
+    assert_eq!(
+        machines.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        ["eu", "r700", "surface"]
+    );
     for bank in machines.iter().flat_map(|(_, banks)| *banks) {
         let row = format!("| `{}` | {} |", bank.name, bank.len());
         assert!(page.contains(&row), "{row}");
@@ -267,6 +270,12 @@ fn the_page_lists_every_bank_and_feature() {
     let r700 = parallax_lockstep::r700::outside::FEATURES;
     for (feature, _) in parallax_lockstep::eu::outside::FEATURES.iter().chain(&r700) {
         assert!(page.contains(&format!("`{feature}`")), "{feature}");
+    }
+    for (name, _) in parallax_lockstep::surface::outside::OPERATIONS {
+        assert!(page.contains(&format!("`{name}`")), "{name}");
+    }
+    for (name, _) in Weaknesses::NAMES {
+        assert!(page.contains(&format!("`{name}`")), "{name}");
     }
     let case = r700::Case { gpr_count: 9, ..r700::Case::new(Vec::new()) };
     for setting in R700::surroundings(&case).as_object().expect("an object").keys() {
@@ -293,7 +302,11 @@ fn the_kits_have_every_bank() {
             let rows: Vec<_> = table.split(',').map(row).filter(|row| !row.is_empty()).collect();
             assert_eq!(rows, expected);
         }
-        let rust = if machine == "eu" { EU_BANKS } else { R700_BANKS };
+        let rust = match machine {
+            "eu" => EU_BANKS,
+            "r700" => R700_BANKS,
+            _ => SURFACE_BANKS,
+        };
         let rows: Vec<_> = rust.iter().map(|(name, bytes)| format!("{name}:{bytes}")).collect();
         assert_eq!(rows, expected);
         for bank in banks {

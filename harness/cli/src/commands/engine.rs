@@ -7,9 +7,10 @@ mod socket;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use parallax_engine::Served as _;
 use parallax_isa::{Device, device::Family};
 use parallax_lockstep::{
-    Subject, eu::Eu, outside::served::ServedEngine, r700::R700, subject::engine,
+    Subject, eu::Eu, outside::served::ServedEngine, r700::R700, subject::engine, surface::Surface,
 };
 
 use crate::{
@@ -68,9 +69,12 @@ Examples:
         /// The engine: executor or reference
         #[arg(long, default_value = "executor")]
         engine: String,
-        /// Only cases of this device [default: all devices with execution units]
+        /// Only cases of this device [default: all devices of the machine]
         #[arg(long, value_name = "DEVICE")]
         device: Option<Device>,
+        /// The machine whose cases it runs [default: that of the device, else `eu`]
+        #[arg(long, value_enum)]
+        machine: Option<MachineName>,
         /// Listen at a Unix socket instead, for ever, and answer each connection with an engine of its own
         #[arg(long, value_name = "PATH")]
         socket: Option<PathBuf>,
@@ -86,16 +90,32 @@ impl Arguments {
         match self.what {
             What::New { language, folder, device } => new::new(language, &folder, device),
             What::Check { engine, allowed } => check::check(&allowed.engine(&engine)?),
-            What::Serve { engine, device, socket, without_steps } => {
+            What::Serve { engine, device, machine, socket, without_steps } => {
                 let offer = Offer { engine, device, steps: !without_steps };
-                let serve = match device.map_or(Family::Eu, Device::family) {
-                    Family::Eu => serve::<Eu>,
-                    Family::R700 => serve::<R700>,
+                let of_device = || match device.map_or(Family::Eu, Device::family) {
+                    Family::Eu => MachineName::Eu,
+                    Family::R700 => MachineName::R700,
+                };
+                let serve = match machine.unwrap_or_else(of_device) {
+                    MachineName::Eu => serve::<Eu>,
+                    MachineName::R700 => serve::<R700>,
+                    MachineName::Surface => serve::<Surface>,
                 };
                 serve(&offer, socket.as_deref())
             }
         }
     }
+}
+
+/// A machine whose engines are served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum MachineName {
+    /// Execution units
+    Eu,
+    /// R700
+    R700,
+    /// Surface formats and operations on pixels
+    Surface,
 }
 
 /// What is served.
@@ -114,10 +134,17 @@ impl Offer {
     fn served<M: Subject>(&self) -> Result<ServedEngine<M>, Failure> {
         let served = ServedEngine::new(engine::<M>(&self.engine)?);
         let served = if self.steps { served } else { served.without_steps() };
-        Ok(match self.device {
+        let served = match self.device {
             Some(device) => served.on(device),
             None => served,
-        })
+        };
+        match (served.hello().devices.is_empty(), self.device) {
+            (true, Some(device)) => {
+                let why = format!("{device} is no device of the machine `{}`", M::NAME);
+                Err(Failure::Input(why))
+            }
+            _ => Ok(served),
+        }
     }
 }
 

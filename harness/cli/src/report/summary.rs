@@ -321,7 +321,10 @@ impl Report {
             let devices = devices.iter().filter_map(|name| name.parse::<Device>().ok());
             let known: BTreeSet<_> = devices.flat_map(crate::sheet::mnemonics).collect();
             let declared: BTreeSet<_> = declared.iter().map(|name| name.to_lowercase()).collect();
-            if known.is_empty() {
+            let is_surface = engine.hello.as_ref().is_some_and(|hello| hello.machine == "surface");
+            if is_surface {
+                limits.push(counted(declared.len() as u64, "operation"));
+            } else if known.is_empty() {
                 limits.push(counted(declared.len() as u64, "instruction"));
             } else {
                 let has = known.iter().filter(|name| declared.contains(**name)).count();

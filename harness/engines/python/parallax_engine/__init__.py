@@ -30,7 +30,8 @@ R700_BANKS = {
     "execute-value": 8, "loop.count": 4, "aL": 4, "loop.increment": 4, "loop.kind": 4, "stack-depth": 4, "call-depth": 4,
     "cf": 4, "group": 4, "in-clause": 4, "reserved": 4,
 }
-BANKS = {**EU_BANKS, **R700_BANKS}
+SURFACE_BANKS = {"texel": 1024, "type": 128, "byte": 32, "result": 8, "done": 8}
+BANKS = {**EU_BANKS, **R700_BANKS, **SURFACE_BANKS}
 
 # How a step ends.
 CONTINUE, HALTED, END_OF_THREAD, STEP_LIMIT, EXCEPTION, UNDEFINED, DECLINED = range(7)

@@ -1,14 +1,16 @@
 //! Engines that only run to the end, on programs with branches: what they do wrong is found at the instruction that is
 //! wrong, though nothing but ends can be compared.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use parallax_isa::{
     Device, Engine, EngineError, Extent, LoadError, Step,
-    eu::Opcode,
+    eu::{Opcode, State},
     r700::{Alu, AluOpcode},
 };
 use parallax_lockstep::{
     Verdict,
-    eu::{Eu, flow},
+    eu::{Eu, flow, instruction_at},
     lockstep::lockstep,
     r700::{R700, flow as r700_flow},
     random::SplitMix64,
@@ -35,7 +37,11 @@ impl<M: Mutate> Engine<M> for ToTheEnd<M> {
     }
 
     fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {
-        if steps < u64::MAX { self.step() } else { self.0.run_for(steps) }
+        if steps < u64::MAX {
+            return self.step();
+        }
+        let ran = catch_unwind(AssertUnwindSafe(|| self.0.run_for(steps)));
+        ran.unwrap_or_else(|_| Err(EngineError::Panicked("it died".to_owned())))
     }
 
     fn state(&self) -> Result<&M::State, EngineError> {
@@ -91,6 +97,11 @@ fn r700_program(seed: u64) -> parallax_isa::r700::Case {
 
 const XOR: Fault<Eu> =
     rewrite("xor taken for or", |i| (i.opcode == Opcode::Xor).then(|| i.opcode = Opcode::Or));
+const DYING: Fault<Eu> = Fault::answer("dies of xor", |case, before: &State, step| {
+    let next = instruction_at(case, before.ip);
+    assert!(!next.is_some_and(|i| i.opcode == Opcode::Xor), "no xor");
+    step
+});
 const ADD_INT: Fault<R700> = Fault::rewrite(
     "ADD_INT taken for SUB_INT",
     Rewrite::Alu(|alu: &mut Alu| taken_for(alu, AluOpcode::AddInt, AluOpcode::SubInt)),
@@ -102,6 +113,12 @@ fn a_wrong_instruction_is_found_behind_branches(
 ) {
     let (found, agreed) = found::<Eu>(Box::new(Faulty::new(XOR)), 400, program(device));
     assert!(agreed > 100, "{agreed}");
+    are_at(&found, |text| text.contains("xor"));
+}
+
+#[test]
+fn an_instruction_that_an_engine_dies_of_is_found_behind_branches() {
+    let (found, _) = found::<Eu>(Box::new(Faulty::new(DYING)), 400, program(Device::Skl));
     are_at(&found, |text| text.contains("xor"));
 }
 

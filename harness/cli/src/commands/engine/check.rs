@@ -72,6 +72,7 @@ fn greeting(engine: &Outside) -> String {
         banks.iter().map(|bank| bank.name).filter(|name| lacks.contains(name)).collect();
     let last = match hello.machine.as_str() {
         "r700" => ("profiles", profiles(hello).join(" ")),
+        "surface" => ("formats", list(&hello.types)),
         _ => ("types", list(&hello.types)),
     };
     let weak = hello.weaknesses.iter().flatten().cloned();
