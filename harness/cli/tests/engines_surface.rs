@@ -35,7 +35,7 @@ fn the_example_is_clean_and_its_fault_is_found_and_replayed() {
     ends(&run(&room, "g45", &right, "--cases 100"), 0);
     let found = run(&room, "g45", &wrong, "--cases 100 --out found");
     ends(&found, 1);
-    assert!(found.stdout.contains("decode-B5G6R5_UNORM result: "), "{}", found.stdout);
+    assert!(found.stdout.contains("decode-B5G6R5_UNORM texel: "), "{}", found.stdout);
     ends(&room.run_list(["replay", "found/findings", "--engine", &wrong]), 1);
     ends(&room.run_list(["replay", "found/findings", "--engine", &right]), 0);
     let check = room.run_list(["engine", "check", &right]);
@@ -70,8 +70,10 @@ fn saying(room: &Room, changes: Value) -> String {
     for (key, value) in changes.as_object().expect("an object") {
         hello[key] = value.clone();
     }
-    let script =
-        format!("import sys\nprint({:?}, flush=True)\nsys.stdin.read()\n", hello.to_string());
+    let script = format!(
+        "import sys\nprint({:?}, flush=True)\nsys.stdin.read()\n",
+        json!({ "hello": hello }).to_string()
+    );
     format!("cmd:python3 '{}'", room.file("saying.py", script).display())
 }
 

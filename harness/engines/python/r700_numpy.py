@@ -20,7 +20,8 @@ from parallax_engine import HALTED, Engine, Refused, serve
 SIGN = numpy.uint32(0x80000000)
 LITERAL, PREVIOUS_VECTOR, PREVIOUS_SCALAR = 253, 254, 255
 INLINE = {244: 0, 245: 0x3FF00000, 246: 0, 247: 0x3FE00000, 248: 0, 249: 0x3F800000, 250: 1, 251: 0xFFFFFFFF, 252: 0x3F000000}
-ONE = numpy.float32(1)
+FLOAT, INT, UINT, ALL = numpy.float32, numpy.int32, numpy.uint32, 0xFFFFFFFF
+ONE = FLOAT(1)
 
 
 def of_floats(function):
@@ -30,6 +31,16 @@ def of_floats(function):
 
 def of_signed(function):
     return lambda *sources: function(*(source.view(numpy.int32) for source in sources)).view(numpy.uint32)
+
+
+def chosen(is_first):
+    """The first source or the second; a number where the other is a NaN."""
+
+    def choice(a, b):
+        first, second = a.view(FLOAT), b.view(FLOAT)
+        return numpy.where(is_first(first, second) | numpy.isnan(second), a, b)
+
+    return choice
 
 
 def truth(function, view, yes):
@@ -52,13 +63,12 @@ def shift(function, view):
     return shifted
 
 
-FLOAT, INT, UINT, ALL = numpy.float32, numpy.int32, numpy.uint32, 0xFFFFFFFF
 # Code: mnemonic, number of sources, whether only the scalar unit has it, function.
 OPERATIONS = {
     0: ("ADD", 2, False, of_floats(numpy.add)),
     2: ("MUL_IEEE", 2, False, of_floats(numpy.multiply)),
-    5: ("MAX_DX10", 2, False, of_floats(numpy.fmax)),
-    6: ("MIN_DX10", 2, False, of_floats(numpy.fmin)),
+    5: ("MAX_DX10", 2, False, chosen(numpy.greater_equal)),
+    6: ("MIN_DX10", 2, False, chosen(numpy.less)),
     8: ("SETE", 2, False, truth(numpy.equal, FLOAT, 0x3F800000)),
     9: ("SETGT", 2, False, truth(numpy.greater, FLOAT, 0x3F800000)),
     10: ("SETGE", 2, False, truth(numpy.greater_equal, FLOAT, 0x3F800000)),

@@ -9,7 +9,7 @@
 import struct
 import sys
 
-from parallax_engine import CONTINUE, END_OF_THREAD, Engine, serve
+from parallax_engine import CONTINUE, HALTED, Engine, serve
 
 FLOAT32 = 1
 ONE = 0x3F800000
@@ -35,7 +35,7 @@ class Surfaces(Engine):
     def step(self):
         done = self.number("done")
         if done == len(self.operations):
-            return END_OF_THREAD
+            return HALTED
         decode = self.operations[done]["Decode"]
         code = int.from_bytes(bytes(decode["bytes"]), "little")
         if len(decode["bytes"]) == 4:

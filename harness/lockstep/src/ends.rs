@@ -36,51 +36,63 @@ pub(crate) fn run<M: Subject>(
     let Some(difference) = difference else { return Run::Agreed(agreement) };
     coverage::uncounted(|| {
         // How what a case comes to in so many steps ends wrong, if it does; `None` if that cannot be said.
-        let mut differs = |steps: u64| {
-            let shorter = M::up_to(case, steps)?;
-            let End { open, difference, .. } =
+        let mut ends = |steps: u64, without: Option<u64>| {
+            let shorter = M::up_to(case, steps, without)?;
+            let End { agreement, open, difference } =
                 end(TakeUp::Whole, reference, engine, &shorter).ok()?;
-            open.is_none().then_some(difference)
+            (open.is_none() && !agreement.is_open()).then_some(difference)
         };
         let (steps, difference) = match open {
             None => (agreement.steps, difference),
-            Some(open) => match differs(open) {
+            Some(open) => match ends(open, None) {
                 Some(Some(difference)) => (open, difference),
                 Some(None) | None => {
+                    // Other starts are of the whole program.
+                    if let Some(run) = load(reference, engine, case, TakeUp::Whole) {
+                        return run;
+                    }
                     let outcome = Outcome::Undefined(OPEN.to_owned());
                     return Run::Agreed(Agreement { steps: open, outcome, ..agreement });
                 }
             },
         };
         let firsts = M::first_steps(case, steps);
-        let (first, difference) =
-            first_wrong(firsts.len(), difference, |first| differs(firsts.get(first)? + 1));
-        let step = firsts.get(first).copied().unwrap_or(steps.saturating_sub(1));
+        let (step, difference) = first_wrong(&firsts, difference, &mut ends)
+            .unwrap_or_else(|difference| (steps.saturating_sub(1), difference));
         Run::Diverged { step, difference, path: Path::Steps }
     })
 }
 
-/// The first of so many instructions with which the end is wrong, and how. `ends` says how it is wrong with the
-/// instructions up to one, and nothing of some.
+/// How a case ends with the instructions of its first steps, without one of them, if that can be said.
+type Ends<'e> = dyn FnMut(u64, Option<u64>) -> Option<Option<Difference>> + 'e;
+
+/// The step whose instruction is wrong, of those in which a case comes to an instruction for the first time: with
+/// those before it the end is right, and with it the end is wrong. Where loops do not end without some instructions,
+/// it is the first without which the end is right. The difference is given back if there is none.
 fn first_wrong(
-    number: usize,
+    firsts: &[u64],
     difference: Difference,
-    mut ends: impl FnMut(usize) -> Option<Option<Difference>>,
-) -> (usize, Difference) {
-    // Without those before `right` it is right, with that at `wrong` it is wrong.
-    let (mut right, mut wrong, mut found) = (0, number.saturating_sub(1), difference);
+    ends: &mut Ends<'_>,
+) -> Result<(u64, Difference), Difference> {
+    let Some(last) = firsts.len().checked_sub(1) else { return Err(difference) };
+    // With those before `right` the end is right, with that at `wrong` it is wrong.
+    let (mut right, mut wrong, mut found) = (0, last, difference);
     while right < wrong {
         let middle = right.midpoint(wrong);
         // The last has been looked at.
         let known = (right..=middle).rev().chain(middle + 1..wrong);
-        let known = known.into_iter().find_map(|first| Some((first, ends(first)?)));
+        let known =
+            known.into_iter().find_map(|first| Some((first, ends(firsts[first] + 1, None)?)));
         match known {
             None => break,
             Some((first, None)) => right = first + 1,
             Some((first, Some(difference))) => (wrong, found) = (first, difference),
         }
     }
-    (right, found)
+    let steps = firsts[wrong] + 1;
+    let mut is_it = |first: &&u64| matches!(ends(steps, Some(**first)), Some(None));
+    let step = firsts[right..wrong].iter().find(&mut is_it).unwrap_or(&firsts[wrong]);
+    Ok((*step, found))
 }
 
 /// How a case ends that an engine cannot be followed through.
@@ -105,31 +117,37 @@ fn end<M: Subject>(
         if let Step::Finished(outcome) = step {
             break outcome;
         }
-        if !reference.expectations().is_empty() || weakness::is_any() {
+        if weakness::leaves_open(reference.expectations(), engine.lacks()) {
             open = open.or(Some(steps));
         }
         steps += 1;
     };
     // Later steps may have hidden what a rule decided.
     coverage::discard();
+    // Who only runs to the end does not count steps.
+    let outcome = match outcome {
+        Outcome::StepLimit => Outcome::Undefined("no end within the limit of steps".to_owned()),
+        outcome => outcome,
+    };
     let is_undefined = matches!(outcome, Outcome::Undefined(_));
     let comparisons = u64::from(!is_undefined);
     let agreement = |accepted, outcome| Agreement { steps, accepted, outcome, comparisons };
+    if is_undefined {
+        let agreement = agreement(0, outcome);
+        return Ok(End { agreement, open: None, difference: None });
+    }
     let actual =
         match engine.run_for(u64::MAX).map_err(|error| of(engine)(error).run(0, Path::Steps)) {
             Ok(actual) => actual,
-            // Whatever is open, it has to come to an end.
             Err(Run::Diverged { difference, .. }) => {
                 let difference = Some(difference);
-                return Ok(End { agreement: agreement(0, outcome), open: None, difference });
+                return Ok(End { agreement: agreement(0, outcome), open, difference });
             }
             Err(declined) => return Err(declined),
         };
     let expected = Step::Finished(outcome.clone());
     let mut accepted = 0;
-    let difference = if is_undefined {
-        None
-    } else if !compare(reference, engine, Look::Whole, &mut accepted).map_err(failed)? {
+    let difference = if !compare(reference, engine, Look::Whole, &mut accepted).map_err(failed)? {
         let (expected, actual) = states(reference, engine).map_err(failed)?;
         Some(Difference::State(mismatches(expected, actual, engine.lacks())))
     } else if !is_same_flow(&expected, &actual) {

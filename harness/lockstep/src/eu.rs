@@ -190,8 +190,8 @@ impl Subject for Eu {
         shrink::first_steps(case, steps)
     }
 
-    fn up_to(case: &Case, steps: u64) -> Option<Case> {
-        shrink::up_to(case, steps)
+    fn up_to(case: &Case, steps: u64, without: Option<u64>) -> Option<Case> {
+        shrink::up_to(case, steps, without)
     }
 
     /// How many blocks stand around the next instruction.

@@ -223,8 +223,8 @@ impl Subject for R700 {
         without::first_steps(case, steps)
     }
 
-    fn up_to(case: &Case, steps: u64) -> Option<Case> {
-        without::up_to(case, steps)
+    fn up_to(case: &Case, steps: u64, without: Option<u64>) -> Option<Case> {
+        without::up_to(case, steps, without)
     }
 
     fn mnemonic(case: &Case, state: &State) -> String {

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, ops::Range};
 use parallax_isa::{Engine, EngineError, Image, Machine, Reference, Step};
 use parallax_spec::coverage::{self, Weight};
 
-use crate::{both::is_same_but, sabotage::spoiled, subject::Subject};
+use crate::{both::is_same_but, sabotage::spoiled, subject::Subject, weakness};
 
 /// Times that a rule is broken in vain before it is left alone: some decide nothing that is still there at the end.
 const MOST_TRIES: u8 = 64;
@@ -64,7 +64,7 @@ impl<M: Subject> Reach<M> {
         case: &M::Case,
         lacks: &[Range<usize>],
     ) -> Option<Vec<u16>> {
-        let Walked { rules, end } = self.walked(reference, case)?;
+        let Walked { rules, end } = self.walked(reference, case, lacks)?;
         self.executor.load(case).ok()?;
         let executed = self.finish().ok()?;
         if executed.differs(&end, lacks) {
@@ -88,11 +88,13 @@ impl<M: Subject> Reach<M> {
         Some(noticed)
     }
 
-    /// A case on the reference; `None` if it leaves anything open, goes on for too long, or has no rule of interest.
+    /// A case on the reference; `None` if it goes on for too long, or has no rule of interest. Rules of steps that leave
+    /// something open are of none.
     fn walked(
         &self,
         reference: &mut (impl Reference<M> + ?Sized),
         case: &M::Case,
+        lacks: &[Range<usize>],
     ) -> Option<Walked<M::State>> {
         let is_of_interest = |place: &u16| {
             self.tries.get(place).is_none_or(|tries| tries.is_some_and(|vain| vain < MOST_TRIES))
@@ -101,11 +103,11 @@ impl<M: Subject> Reach<M> {
         reference.load(case).ok()?;
         for _ in 0..MOST_STEPS {
             coverage::discard();
+            weakness::begin();
             let step = reference.step().ok()?;
-            if !reference.expectations().is_empty() {
-                return None;
-            }
-            rules.push(coverage::marked_places().into_iter().filter(is_of_interest).collect());
+            let is_open = weakness::leaves_open(reference.expectations(), lacks);
+            let marked = if is_open { Vec::new() } else { coverage::marked_places() };
+            rules.push(marked.into_iter().filter(is_of_interest).collect());
             if step != Step::Continue {
                 let state = Box::new(*reference.state().ok()?);
                 let is_any = rules.iter().any(|places: &Vec<_>| !places.is_empty());

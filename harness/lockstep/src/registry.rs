@@ -19,7 +19,7 @@ use crate::{
     elements::{Written, written},
     eu::Eu,
     form::Form,
-    lockstep::{Divergence, Verdict, lockstep_at},
+    lockstep::{Divergence, Verdict, lockstep, lockstep_at},
     minimize::{Shrink, minimize_repeated},
     outside::{Allowance, Outside, PREFIX, is_outside},
     r700::R700,
@@ -425,7 +425,16 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         let runs = engine.warm_runs::<M>();
         let mut engine = engine.engine::<M>()?;
         let mut step = None;
-        let difference = match trace::replay_repeated(&trace, &mut *engine, runs) {
+        let replayed = match engine.stops_within(&trace.case) {
+            true => trace::replay_repeated(&trace, &mut *engine, runs),
+            // It comes to none of the states that were recorded but the last.
+            false => match lockstep(&mut reference::<M>(), &mut *engine, &trace.case) {
+                Verdict::Agreed(_) => Ok(None),
+                Verdict::Diverged(divergence) => Ok(Some(*divergence)),
+                Verdict::NotRun(error) => Err(error.into()),
+            },
+        };
+        let difference = match replayed {
             Ok(divergence) => divergence.map(|divergence| {
                 step = Some(divergence.step);
                 divergence.to_string()

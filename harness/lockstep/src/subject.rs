@@ -127,10 +127,11 @@ pub trait Subject: Portable {
         Vec::new()
     }
 
-    /// The case with its control flow and those of its other instructions that it comes to in so many steps: what an
-    /// engine does wrong that only runs to the end is found by what has to be there. `None` if that is no program.
-    fn up_to(case: &Self::Case, steps: u64) -> Option<Self::Case> {
-        let _ = (case, steps);
+    /// The case with its control flow and those of its other instructions that it comes to in so many steps, but for
+    /// the one of a step: what an engine does wrong that only runs to the end is found by what has to be there. `None`
+    /// if that is no program.
+    fn up_to(case: &Self::Case, steps: u64, without: Option<u64>) -> Option<Self::Case> {
+        let _ = (case, steps, without);
         None
     }
 

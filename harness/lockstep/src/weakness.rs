@@ -1,7 +1,7 @@
 //! Results of the last step that the engine under test does not claim to have right ([`Weaknesses`]): what observers of
 //! the references find of them, and what is accepted there.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, ops::Range};
 
 use parallax_isa::{Acceptance, Expectation, Extent, Weaknesses};
 
@@ -48,6 +48,16 @@ pub(crate) fn found() -> Vec<Expectation> {
 /// Whether anything is.
 pub(crate) fn is_any() -> bool {
     STEP.with_borrow(|step| !step.found.is_empty())
+}
+
+/// Whether a step left something open, by the reference or by the weaknesses of the engine, in a place that the engine
+/// has.
+pub(crate) fn leaves_open(expectations: &[Expectation], lacks: &[Range<usize>]) -> bool {
+    let is_lacked = |place: Range<usize>| {
+        lacks.iter().any(|lacked| lacked.start <= place.start && place.end <= lacked.end)
+    };
+    let is_open = |of: &Expectation| !is_lacked(of.extent.range());
+    expectations.iter().any(is_open) || STEP.with_borrow(|step| step.found.iter().any(is_open))
 }
 
 /// What kind of number a float is, as far as engines treat it by itself.

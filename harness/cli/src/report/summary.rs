@@ -342,7 +342,8 @@ impl Report {
         list(&mut limits, &engine.banks_not_compared, "bank", "not compared");
         let weaknesses = engine.weaknesses();
         if !weaknesses.is_empty() {
-            limits.push(format!("not claimed to be right: {}", weaknesses.join(", ")));
+            let kinds = counted(weaknesses.len() as u64, "kind");
+            limits.push(format!("{kinds} of results not claimed to be right"));
         }
         match limits.as_slice() {
             [] => "all agree".to_owned(),

@@ -239,7 +239,9 @@ pub(super) fn is_straight(instruction: &Instruction) -> bool {
 /// Whether a program takes its instructions one after the other, each once.
 fn is_straight_line(case: &Case, program: &Program) -> bool {
     let mut instructions = program.instructions().iter();
-    case.state.ip == 0 && instructions.all(|placed| is_straight(&placed.instruction))
+    case.state.ip == 0
+        && case.surroundings.system_routine.is_none()
+        && instructions.all(|placed| is_straight(&placed.instruction))
 }
 
 impl Portable for Eu {

@@ -16,6 +16,7 @@ use super::{
     outside::Limited,
 };
 use crate::{
+    eu::suites::OPEN_ON_THE_WAY,
     lockstep::Pace,
     outside::{Outside, OutsideEngine},
     subject::Maker,
@@ -139,7 +140,9 @@ pub(super) fn outside(device: Device, outside: &Arc<Outside>) -> Vec<Box<dyn Sui
         suites.push(Box::new(limited(long(device), &whole)));
     } else {
         let programs = straight.into_iter().chain([limited(branching(device), &whole)]);
-        let programs = programs.map(|suite| Box::new(suite.at(Pace::TO_THE_END)));
+        let programs = programs.map(|suite| {
+            Box::new(suite.at(Pace::TO_THE_END).with_most_uncompared(OPEN_ON_THE_WAY))
+        });
         suites.extend(programs.map(|suite| suite as Box<dyn Suite>));
     }
     suites.retain(|suite| has_cases(&**suite));

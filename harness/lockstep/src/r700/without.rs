@@ -102,11 +102,14 @@ pub(super) fn first_steps(case: &Case, steps: u64) -> Vec<u64> {
     (0..).zip(places).filter(|(_, place)| reached.insert(*place)).map(|(step, _)| step).collect()
 }
 
-/// The case with its control flow and those of its groups and fetches that it comes to in so many steps. Clauses that
-/// are control flow too stay as they are.
-pub(super) fn up_to(case: &Case, steps: u64) -> Option<Case> {
+/// The case with its control flow and those of its groups and fetches that it comes to in so many steps, but for what a
+/// step is. Clauses that are control flow too stay as they are.
+pub(super) fn up_to(case: &Case, steps: u64, without: Option<u64>) -> Option<Case> {
     let program = Program::of_case(case).ok()?;
-    let reached: BTreeSet<_> = places(case, steps).into_iter().collect();
+    let places = places(case, steps);
+    let without = without.and_then(|step| places.get(usize::try_from(step).ok()?).copied());
+    let reached = places.iter().copied().filter(|place| Some(*place) != without);
+    let reached: BTreeSet<_> = reached.collect();
     let mut all = items(&program);
     for (item, at) in all.iter_mut().zip(program.control_flow.keys()) {
         match (&item.cf, &mut item.clause) {

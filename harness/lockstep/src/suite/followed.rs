@@ -163,7 +163,9 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
         SplitMix64::new(seed).fill(&mut self.bytes);
         let (case, tree) = (self.suite.generate)(self.suite.device, &self.bytes);
         let Some(limits) = &self.suite.limits else { return Some((case, tree)) };
-        Some((limits.case(seed, &mut |_| case.clone())?, tree))
+        let limited = limits.case(seed, &mut |_| case.clone())?;
+        let is_whole = M::length(&limited) == M::length(&case);
+        Some((limited, tree.filter(|_| is_whole)))
     }
 
     /// The program of a case from its other starts.

@@ -1,10 +1,13 @@
 //! Engines that only run to the end, on programs with branches: what they do wrong is found at the instruction that is
 //! wrong, though nothing but ends can be compared.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    ops::Range,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use parallax_isa::{
-    Device, Engine, EngineError, Extent, LoadError, Step,
+    Device, Engine, EngineError, Extent, Image as _, LoadError, Step,
     eu::{Opcode, State},
     r700::{Alu, AluOpcode},
 };
@@ -20,8 +23,8 @@ use rstest::rstest;
 use super::r700::{Rewrite, groups::taken_for};
 use crate::kit::{Fault, Faulty, Mutate, eu::rewrite, executor};
 
-/// An engine that cannot stop on the way.
-struct ToTheEnd<M: Mutate>(Box<dyn Engine<M>>);
+/// An engine that cannot stop on the way, and the places that it does not have.
+struct ToTheEnd<M: Mutate>(Box<dyn Engine<M>>, Vec<Range<usize>>);
 
 impl<M: Mutate> Engine<M> for ToTheEnd<M> {
     fn name(&self) -> &str {
@@ -55,6 +58,10 @@ impl<M: Mutate> Engine<M> for ToTheEnd<M> {
     fn stops_within(&self, _: &M::Case) -> bool {
         false
     }
+
+    fn lacks(&self) -> &[Range<usize>] {
+        &self.1
+    }
 }
 
 /// The instructions at which an engine differs in some cases, and in how many it agrees.
@@ -63,7 +70,9 @@ fn found<M: Mutate>(
     cases: u64,
     case: impl Fn(u64) -> M::Case,
 ) -> (Vec<String>, usize) {
-    let (mut engine, mut reference) = (ToTheEnd(engine), M::reference());
+    let banks = M::State::BANKS.iter().filter(|bank| M::INNER_BANKS.contains(&bank.name));
+    let lacks = banks.map(|bank| bank.range()).collect();
+    let (mut engine, mut reference) = (ToTheEnd(engine, lacks), M::reference());
     let (mut found, mut agreed) = (Vec::new(), 0);
     for seed in 0..cases {
         match lockstep::<M>(&mut *reference, &mut engine, &case(seed)) {

@@ -4,7 +4,7 @@
 use parallax_isa::{
     Device, Engine, EngineError, Extent, LoadError, Step, Weaknesses,
     eu::{DataType, Instruction, Opcode, State, instruction::ConditionalModifier as Condition},
-    r700::{self, Group, opcode::Kind},
+    r700::{self, Alu, Group, opcode::Kind},
 };
 use parallax_lockstep::{
     Verdict,
@@ -174,6 +174,11 @@ fn results(group: &Group, before: &r700::State, after: &mut r700::State, change:
             continue;
         }
         let (register, lane) = (alu.dst_gpr() as usize, alu.dst_elem() as usize);
+        let writes_it =
+            |other: &&Alu| (other.dst_gpr(), other.dst_elem()) == (alu.dst_gpr(), alu.dst_elem());
+        if group.instructions.iter().filter(writes_it).count() > 1 {
+            continue;
+        }
         for pixel in 0..64 {
             let old = before.gpr[register][lane][pixel];
             let new = &mut after.gpr[register][lane][pixel];

@@ -38,9 +38,13 @@ pub(in crate::eu) fn first_steps(case: &Case, steps: u64) -> Vec<u64> {
     (0..).zip(places).filter(|(_, place)| reached.insert(*place)).map(|(step, _)| step).collect()
 }
 
-/// The case with its branches and those of its other instructions that it comes to in so many steps.
-pub(in crate::eu) fn up_to(case: &Case, steps: u64) -> Option<Case> {
-    let reached: BTreeSet<usize> = places(case, steps).into_iter().collect();
+/// The case with its branches and those of its other instructions that it comes to in so many steps, but for the one of
+/// a step.
+pub(in crate::eu) fn up_to(case: &Case, steps: u64, without: Option<u64>) -> Option<Case> {
+    let places = places(case, steps);
+    let without = without.and_then(|step| places.get(usize::try_from(step).ok()?).copied());
+    let reached = places.iter().copied().filter(|place| Some(*place) != without);
+    let reached: BTreeSet<usize> = reached.collect();
     without_those(case.clone(), |placed| {
         is_straight(&placed.instruction) && !reached.contains(&placed.offset)
     })
