@@ -57,7 +57,7 @@ impl<'a> Block<'a> {
     fn field(self, offset: u16, bits: u8) -> u64 {
         let exchange = [0, 1, 3][usize::from(self.swap().min(2))];
         let bit = |n: usize| {
-            let byte = self.bytes.get(n / 8 ^ exchange).copied().unwrap_or(0);
+            let byte = self.bytes.get((n / 8) ^ exchange).copied().unwrap_or(0);
             u64::from(byte >> (n % 8) & 1)
         };
         let offset = usize::from(offset);

@@ -127,10 +127,10 @@ pub(super) fn each_member(pixel: Pixel, each: impl Fn(RuleId)) {
             }
         }
         Operation::Shadow { function, .. } => each(function.rule()),
-        Operation::Coordinate { mode, index, size } => {
-            if !(0..i64::from(*size)).contains(&i64::from(*index)) {
-                each(mode.rule());
-            }
+        Operation::Coordinate { mode, index, size }
+            if !(0..i64::from(*size)).contains(&i64::from(*index)) =>
+        {
+            each(mode.rule());
         }
         Operation::WritePixel { output, .. } => {
             let writes = |channels: &[usize]| channels.iter().any(|n| output.write_mask.writes(*n));
