@@ -80,9 +80,8 @@ fn first_wrong(
     while right < wrong {
         let middle = right.midpoint(wrong);
         // The last has been looked at.
-        let known = (right..=middle).rev().chain(middle + 1..wrong);
-        let known =
-            known.into_iter().find_map(|first| Some((first, ends(firsts[first] + 1, None)?)));
+        let mut known = (right..=middle).rev().chain(middle + 1..wrong);
+        let known = known.find_map(|first| Some((first, ends(firsts[first] + 1, None)?)));
         match known {
             None => break,
             Some((first, None)) => right = first + 1,

@@ -236,6 +236,11 @@ pub(super) fn is_straight(instruction: &Instruction) -> bool {
     !BRANCHES.contains(&instruction.opcode.mnemonic()) && !writes_ip
 }
 
+/// Whether an engine has any branch.
+pub(super) fn has_branches(hello: &Hello) -> bool {
+    BRANCHES.iter().any(|name| hello.has_instruction(name))
+}
+
 /// Whether a program takes its instructions one after the other, each once.
 fn is_straight_line(case: &Case, program: &Program) -> bool {
     let mut instructions = program.instructions().iter();
@@ -448,7 +453,8 @@ impl Limits<Eu> for Limited {
             Self::Within(hello, operations) => {
                 self.made_within(hello, operations, case.device, seed)
             }
-            Self::Whole(hello) => {
+            // Without branches little is left of programs that are about them.
+            Self::Whole(hello) if has_branches(hello) => {
                 let device = case.device;
                 let rest = without_those(case, |placed| {
                     is_straight(&placed.instruction)
@@ -456,6 +462,7 @@ impl Limits<Eu> for Limited {
                 })?;
                 case_beyond(&rest, hello).is_none().then_some(rest)
             }
+            Self::Whole(_) => None,
         }
     }
 

@@ -14,7 +14,7 @@ use parallax_isa::{Device, Engine, device::Generation, eu::Reads};
 use self::{codes::Codes, encoding::Encodings, text::Texts};
 use super::{
     Eu, examples, flow, generate,
-    outside::{Limited, declared_by_executor, narrowed},
+    outside::{Limited, declared_by_executor, has_branches, narrowed},
 };
 use crate::{
     enums,
@@ -101,6 +101,7 @@ pub(super) fn outside(
         None => outside.hello().clone(),
     };
     let hello = Arc::new(hello);
+    let has_branches = has_branches(&hello);
     let within: Arc<dyn Limits<Eu>> = Arc::new(Limited::within(device, Arc::clone(&hello)));
     let overlapping = Arc::new(Limited::overlapping(device, Arc::clone(&hello)));
     let straight = straight(device).outside(Arc::clone(&engine), within);
@@ -108,7 +109,8 @@ pub(super) fn outside(
     let whole: Arc<dyn Limits<Eu>> = Arc::new(Limited::Whole(hello));
     let is_kept = |suite: &dyn Suite| instructions.is_none() || has_cases(suite);
     if !outside.hello().steps {
-        let flow = Some(branching(device).outside(engine, whole)).filter(|suite| has_cases(suite));
+        let flow = branching(device).outside(engine, whole);
+        let flow = Some(flow).filter(|suite| has_branches && has_cases(suite));
         let programs = [straight, overlap].into_iter().filter(|suite| is_kept(suite)).chain(flow);
         let to_the_end = |suite: LockstepSuite<Eu>| {
             boxed(suite.at(Pace::TO_THE_END).with_most_uncompared(OPEN_ON_THE_WAY))

@@ -54,7 +54,8 @@ fn acceptance(slot: &Slot, weaknesses: &Weaknesses, pixel: usize) -> Option<Acce
 
 /// Whether a float has no 32-bit integer.
 fn is_out_of_range(bits: u32) -> bool {
-    !(f32::from_bits(bits).abs() < 2_147_483_648.0)
+    let magnitude = f32::from_bits(bits).abs();
+    magnitude.is_nan() || magnitude >= 2_147_483_648.0
 }
 
 /// Accepts that in the places of a pixel; where it may be anything, in all that its step decides by it too.

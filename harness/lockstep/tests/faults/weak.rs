@@ -129,7 +129,7 @@ const CONVERTED: Fault<Eu> =
         {
             for channel in 0..i.execution_size {
                 let source = element(i, 0, channel, before).map(|bits| f32::from_bits(bits as u32));
-                if source.is_some_and(|source| !(source.abs() < 2_147_483_648.0)) {
+                if source.is_some_and(|source| source.is_nan() || source.abs() >= 2_147_483_648.0) {
                     changed(i, channel, before, after, |_| 0x8000_0000);
                 }
             }
