@@ -318,9 +318,12 @@ fn each_rule_of_r700_decides_some_steps_and_not_others() {
     assert_eq!([of(|seen| seen.met == 0), always], [NEVER_MET_ON_R700, ALWAYS_MET_ON_R700]);
 }
 
+/// How many operations there were, and how many of them each rule decided.
+type Counted = (u64, BTreeMap<RuleId, u64>);
+
 thread_local! {
-    /// How many operations of each kind there were, and how many of them each rule decided.
-    static OPERATIONS: RefCell<BTreeMap<String, (u64, BTreeMap<RuleId, u64>)>> = RefCell::default();
+    /// Operations by their kinds.
+    static OPERATIONS: RefCell<BTreeMap<String, Counted>> = RefCell::default();
 }
 
 /// Counts the rules that were marked since marks were last discarded as those of an operation of a kind.

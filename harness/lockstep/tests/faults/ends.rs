@@ -109,7 +109,7 @@ const XOR: Fault<Eu> =
     rewrite("xor taken for or", |i| (i.opcode == Opcode::Xor).then(|| i.opcode = Opcode::Or));
 const DYING: Fault<Eu> = Fault::answer("dies of xor", |case, before: &State, step| {
     let next = instruction_at(case, before.ip);
-    assert!(!next.is_some_and(|i| i.opcode == Opcode::Xor), "no xor");
+    assert!(next.is_none_or(|i| i.opcode != Opcode::Xor), "no xor");
     step
 });
 const ADD_INT: Fault<R700> = Fault::rewrite(
