@@ -30,7 +30,27 @@ pub(crate) fn execute<M: Subject>(
     });
 }
 
-/// The same with what `look` takes from the state before each step, while the rules of the step are marked.
+/// What `place` says of the state before each of the first steps of a case, at most so many.
+pub(crate) fn places<M: Subject, P>(
+    case: &<M as Machine>::Case,
+    steps: u64,
+    place: impl Fn(&M::State) -> P,
+) -> Vec<P> {
+    let mut places = Vec::new();
+    if steps > 0 {
+        walk::<M, _>(&mut *M::reference(), case, place, |place| {
+            places.push(place);
+            if places.len() as u64 == steps {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    places
+}
+
+/// Runs the reference over a case, and gives what `look` takes from the state before each step, while the rules of the
+/// step are marked.
 pub(crate) fn walk<M: Subject, T>(
     reference: &mut (impl Reference<M> + ?Sized),
     case: &<M as Machine>::Case,

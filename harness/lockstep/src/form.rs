@@ -10,7 +10,7 @@ pub struct Form {
     pub name: String,
     /// Its features.
     pub features: Features,
-    /// Whether it sets flags.
+    /// Whether it has a conditional modifier: it sets flags, or an engine may take it for one that does.
     pub sets_flags: bool,
 }
 

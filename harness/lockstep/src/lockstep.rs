@@ -44,6 +44,8 @@ pub enum Pace {
 impl Pace {
     /// That of engines that only run to the end.
     pub(crate) const TO_THE_END: Self = Self::Stretches { length: u64::MAX, over_open: true };
+    /// The share of their cases that may have no end, or something open on the way before anything is compared.
+    pub(crate) const MOST_WITHOUT_END: f64 = 0.5;
 }
 
 /// Runs a case on both engines until it ends or they differ, and then once more on the engine under

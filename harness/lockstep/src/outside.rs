@@ -161,14 +161,8 @@ fn weaknesses(hello: &Hello) -> Result<Option<Weaknesses>, String> {
     let approximations = hello.approximations.clone().unwrap_or_default();
     let devices = hello.devices.iter().filter_map(|device| device.parse().ok());
     let mnemonics: Vec<String> = devices.flat_map(mnemonics).collect();
-    if let Some(name) = approximations.keys().find(|name| !mnemonics.contains(name)) {
-        let near = nearest(name, mnemonics.iter().map(String::as_str));
-        let instead = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        return Err(format!(
-            "{} says how exact `{name}` is, which there is not{instead}",
-            hello.name
-        ));
-    }
+    let mnemonics: Vec<_> = mnemonics.iter().map(String::as_str).collect();
+    check_names(hello, "function", &Some(approximations.keys().cloned().collect()), &mnemonics)?;
     let named = Weaknesses::named(names).unwrap_or_default();
     let weaknesses = Weaknesses { approximations, ..named };
     Ok(Some(weaknesses).filter(|weaknesses| !weaknesses.is_empty()))
@@ -182,7 +176,7 @@ pub(crate) fn check_names(
     hello: &Hello,
     kind: &str,
     list: &Option<Vec<String>>,
-    known: &[&'static str],
+    known: &[&str],
 ) -> Result<(), String> {
     let Some(name) = list.iter().flatten().find(|name| !known.contains(&name.as_str())) else {
         return Ok(());

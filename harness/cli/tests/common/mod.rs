@@ -42,6 +42,28 @@ pub(crate) fn closed_schema(room: &Room, name: &str) -> jsonschema::Validator {
     jsonschema::validator_for(&schema).expect("a schema")
 }
 
+/// Holds that an engine is refused in a sentence that says a hello, with some keys changed, and nothing else.
+#[track_caller]
+pub(crate) fn refuses_hello(
+    mut hello: serde_json::Value,
+    changes: serde_json::Value,
+    sentence: &str,
+) {
+    if !is_there("python3") {
+        return;
+    }
+    let device = hello["devices"][0].as_str().expect("a device").to_owned();
+    let changes = changes.as_object().expect("keys").clone();
+    hello.as_object_mut().expect("keys").extend(changes);
+    let hello = serde_json::json!({ "hello": hello }).to_string();
+    let script = format!("import sys\nprint({hello:?}, flush=True)\nsys.stdin.read()\n");
+    let room = Room::new();
+    let engine = format!("cmd:python3 '{}'", room.file("saying.py", script).display());
+    let arguments = ["run", "--device", &device, "--cases", "3", "--engine", &engine];
+    let refused = room.run_list(arguments);
+    assert!(refused.refused().contains(sentence), "{}", refused.stderr);
+}
+
 /// A folder of its own for a test, removed afterwards.
 pub(crate) struct Room {
     folder: tempfile::TempDir,

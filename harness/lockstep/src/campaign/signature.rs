@@ -135,10 +135,11 @@ pub(super) enum Wrong {
 impl Wrong {
     /// What is wrong in a divergence of a kind.
     fn of(kind: &str) -> Self {
+        const FAILURES: [&str; 6] = ["lost", "no", "panic", "nonsense", "unable", "load"];
         let mut words = kind.split(' ').skip(1);
-        match words.next() {
+        match words.clone().next() {
+            _ if words.any(|word| FAILURES.contains(&word)) => Self::Failure,
             Some("f") => Self::Flags,
-            Some("lost" | "no" | "panic" | "nonsense" | "unable" | "load") => Self::Failure,
             _ => Self::Value,
         }
     }

@@ -81,10 +81,6 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
     suites
 }
 
-/// The share of cases of an engine that only runs to the end that may have something open on the way before anything
-/// is compared, or no end.
-pub(crate) const OPEN_ON_THE_WAY: f64 = 0.5;
-
 /// The suites on a device that an engine outside of this process can run: those in which programs run,
 /// limited to what it declares, and to some instructions if any are given.
 pub(super) fn outside(
@@ -113,7 +109,7 @@ pub(super) fn outside(
         let flow = Some(flow).filter(|suite| has_branches && has_cases(suite));
         let programs = [straight, overlap].into_iter().filter(|suite| is_kept(suite)).chain(flow);
         let to_the_end = |suite: LockstepSuite<Eu>| {
-            boxed(suite.at(Pace::TO_THE_END).with_most_uncompared(OPEN_ON_THE_WAY))
+            boxed(suite.at(Pace::TO_THE_END).with_most_uncompared(Pace::MOST_WITHOUT_END))
         };
         return programs.map(to_the_end).collect();
     }

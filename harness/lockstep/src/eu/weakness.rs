@@ -91,7 +91,8 @@ fn accept(
     if matches!(acceptance, Acceptance::AnyNan16 | Acceptance::AnyNan32 | Acceptance::AnyNan64) {
         return;
     }
-    if instruction.condition != Condition::None {
+    // `sel` has a conditional modifier, and sets no flags.
+    if instruction.condition != Condition::None && instruction.opcode != Opcode::Sel {
         let half = if instruction.compression == Compression::SecHalf { 8 } else { 0 };
         let bit = usize::from(instruction.first_channel) + half + channel;
         let register =

@@ -16,7 +16,6 @@ use super::{
     outside::Limited,
 };
 use crate::{
-    eu::suites::OPEN_ON_THE_WAY,
     lockstep::Pace,
     outside::{Outside, OutsideEngine},
     subject::Maker,
@@ -141,7 +140,7 @@ pub(super) fn outside(device: Device, outside: &Arc<Outside>) -> Vec<Box<dyn Sui
     } else {
         let programs = straight.into_iter().chain([limited(branching(device), &whole)]);
         let programs = programs.map(|suite| {
-            Box::new(suite.at(Pace::TO_THE_END).with_most_uncompared(OPEN_ON_THE_WAY))
+            Box::new(suite.at(Pace::TO_THE_END).with_most_uncompared(Pace::MOST_WITHOUT_END))
         });
         suites.extend(programs.map(|suite| suite as Box<dyn Suite>));
     }

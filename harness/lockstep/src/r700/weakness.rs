@@ -37,11 +37,11 @@ fn acceptance(slot: &Slot, weaknesses: &Weaknesses, pixel: usize) -> Option<Acce
     let result = Some(Class::of_single(slot.result(pixel)));
     let has_nan = || sources.clone().any(|source| source == Some(Class::Nan));
     let is_float = row.result == Kind::F32;
-    let converts = row.result != Kind::F32 && row.sources == [Kind::F32];
+    let converts = matches!(row.result, Kind::I32 | Kind::U32) && row.sources == [Kind::F32];
     let compares = ["MIN", "MAX"].iter().any(|name| slot.opcode.mnemonic().starts_with(name));
     if weaknesses.denormals && is_float && is_tiny(result, sources.clone())
         || weaknesses.nan_comparisons && is_float && compares && has_nan()
-        || weaknesses.conversions && converts && is_out_of_range(slot.element(0, pixel))
+        || weaknesses.conversions && converts && is_out_of_range(slot, pixel)
     {
         return Some(Acceptance::Undefined);
     }
@@ -52,10 +52,14 @@ fn acceptance(slot: &Slot, weaknesses: &Weaknesses, pixel: usize) -> Option<Acce
     most.map(|most| Acceptance::Ulp32(*most))
 }
 
-/// Whether a float has no 32-bit integer.
-fn is_out_of_range(bits: u32) -> bool {
-    let magnitude = f32::from_bits(bits).abs();
-    magnitude.is_nan() || magnitude >= 2_147_483_648.0
+/// Whether the float that an instruction converts has no integer of the result's type. Below zero the unsigned result is
+/// 0.
+fn is_out_of_range(slot: &Slot, pixel: usize) -> bool {
+    let magnitude = f32::from_bits(slot.element(0, pixel)).abs();
+    let is_unsigned = slot.opcode.row().result == Kind::U32;
+    let most = if is_unsigned { 4_294_967_296.0 } else { 2_147_483_648.0 };
+    let is_negative = is_unsigned && magnitude >= 1.0 && slot.result(pixel) == 0;
+    magnitude.is_nan() || magnitude >= most || is_negative
 }
 
 /// Accepts that in the places of a pixel; where it may be anything, in all that its step decides by it too.

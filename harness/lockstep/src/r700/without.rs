@@ -2,21 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use parallax_isa::{
-    Model as _, Step,
-    r700::{
-        Alu, AluOpcode, Case, Cf, CfOpcode, Fetch, FetchOpcode, Group, Program, State,
-        legality::{self, Settings, Violation},
-        program::Clause,
-    },
+use parallax_isa::r700::{
+    Alu, AluOpcode, Case, Cf, CfOpcode, Fetch, FetchOpcode, Group, Program, State,
+    legality::{self, Settings, Violation},
+    program::Clause,
 };
-use parallax_reference::r700::Reference;
 
 use super::{
+    R700,
     layout::{Item, items, lay_out},
     shrink::{absolute, regroup, without as without_items},
 };
-use crate::form::Form;
+use crate::{executed, form::Form};
 
 /// The forms of the instructions that are executed next: those of a group, or the one of control flow.
 pub(super) fn executed(case: &Case, state: &State) -> Vec<Form> {
@@ -71,22 +68,10 @@ enum Place {
 
 /// Where in its program a case is before each of its first steps.
 fn places(case: &Case, steps: u64) -> Vec<Place> {
-    let mut reference = Reference::new();
-    let mut places = Vec::new();
-    if reference.load(case).is_err() {
-        return places;
-    }
-    for _ in 0..steps {
-        let state = reference.state();
-        places.push(match state.in_clause {
-            0 => Place::Flow(state.cf),
-            _ => Place::Group(state.group),
-        });
-        if reference.step() != Step::Continue {
-            break;
-        }
-    }
-    places
+    executed::places::<R700, _>(case, steps, |state| match state.in_clause {
+        0 => Place::Flow(state.cf),
+        _ => Place::Group(state.group),
+    })
 }
 
 /// The steps of so many in which a case comes to a group or a fetch clause for the first time.

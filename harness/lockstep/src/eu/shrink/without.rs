@@ -2,20 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use parallax_isa::{
-    Model as _, Step,
-    eu::{
-        Case,
-        legality::program::check,
-        program::{Placed, Program},
-    },
+use parallax_isa::eu::{
+    Case,
+    legality::program::check,
+    program::{Placed, Program},
 };
-use parallax_reference::eu::Reference;
 use parallax_spec::Severity;
 
 use super::relocatable::Relocatable;
 use crate::{
-    eu::{forms::form, outside::is_straight},
+    eu::{Eu, forms::form, outside::is_straight},
+    executed,
     form::Form,
 };
 
@@ -52,18 +49,7 @@ pub(in crate::eu) fn up_to(case: &Case, steps: u64, without: Option<u64>) -> Opt
 
 /// Where in its program a case is before each of its first steps.
 fn places(case: &Case, steps: u64) -> Vec<usize> {
-    let mut reference = Reference::new();
-    let mut places = Vec::new();
-    if reference.load(case).is_err() {
-        return places;
-    }
-    for _ in 0..steps {
-        places.push(reference.state().ip as usize);
-        if reference.step() != Step::Continue {
-            break;
-        }
-    }
-    places
+    executed::places::<Eu, _>(case, steps, |state| state.ip as usize)
 }
 
 /// The case without some instructions. `None` if nothing is left, or they are branches, or the program is not legal
