@@ -310,11 +310,6 @@ fn traces_of_all_kinds_are_tests() {
 fn what_cannot_be_a_test_is_refused() {
     let room = Room::new();
     let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../traces");
-    let block = traces.join("surface/key-bc1-halfway.trace");
-    let block = block.to_str().expect("plain letters");
-    let refused = room.run_list(["export", block, "--format", "c"]);
-    let sentence = "cases of the machine `surface` have no form outside of this program but JSON";
-    assert!(refused.refused().ends_with(sentence), "{}", refused.stderr);
     let undefined = traces.join("g45/regressions/exception-of-the-last-instruction.trace");
     let undefined = undefined.to_str().expect("plain letters");
     for format in ["c", "python"] {

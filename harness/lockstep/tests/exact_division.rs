@@ -8,10 +8,9 @@ use parallax_isa::{
     eu::{Case, State, text},
 };
 use parallax_lockstep::{
-    eu::Eu,
+    eu::{Eu, reference},
     lockstep::{Verdict, lockstep},
 };
-use parallax_reference::eu::Reference;
 use rstest::rstest;
 
 /// Operands `a`, `b`, the numbers `0`, `h` (a half), `1`, `3` (one and a half), macro registers `m0` to `m7`; `-` negates, `=` is
@@ -143,7 +142,7 @@ fn result(program: &[u8], registers: &[[u8; 32]]) -> [u8; 32] {
     state.control[0] |= 1 << 7 | 1 << 6;
     state.grf[2..2 + registers.len()].copy_from_slice(registers);
     let case = Case::new(Device::Skl, program.to_vec(), state, 100);
-    match lockstep::<Eu>(&mut Reference::new(), &mut Executor::new(), &case) {
+    match lockstep::<Eu>(&mut reference(), &mut Executor::new(), &case) {
         Verdict::Agreed(agreement) => assert_eq!(agreement.outcome, Outcome::Halted),
         other => panic!("{other:?}"),
     }

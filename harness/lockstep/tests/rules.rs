@@ -72,13 +72,26 @@ type Generate = fn(Device, &[u8]) -> Case;
 /// What steps of generated programs of a device say of each rule.
 fn seen(device: Device, suites: &[EuSuite]) -> BTreeMap<RuleId, Seen> {
     SEEN.take();
-    let mut reference = Reference::new().observed_by(look);
+    let [mut reference, mut unobserved] = [Reference::new().observed_by(look), Reference::new()];
     for (generate, bytes, cases) in suites {
         let mut bytes = vec![0; *bytes];
         for seed in 0..*cases {
             SplitMix64::new(seed).fill(&mut bytes);
-            if reference.load(&generate(device, &bytes)).is_ok() {
-                while reference.step() == Step::Continue {}
+            let case = generate(device, &bytes);
+            if reference.load(&case).is_err() {
+                continue;
+            }
+            unobserved.load(&case).expect("it loads");
+            loop {
+                let step = reference.step();
+                assert_eq!(
+                    step,
+                    unobserved.step(),
+                    "what an observer changes, seed {seed} on {device}"
+                );
+                if step != Step::Continue {
+                    break;
+                }
             }
         }
     }

@@ -7,6 +7,7 @@ use parallax_isa::{
 };
 
 use super::{
+    macros,
     mask::Without,
     thread::{Executed, Thread, Unpredictable},
 };
@@ -126,7 +127,9 @@ impl Thread {
             mask &= self.predicate_of_channels(instruction);
         }
         let mut mask = self.in_group(mask, instruction);
-        if let DestinationRegion::ChannelEnable(enable) = instruction.destination.region {
+        if let DestinationRegion::ChannelEnable(enable) = instruction.destination.region
+            && !macros::is_step(instruction)
+        {
             let is_wide = instruction.destination.data_type.size() == 8;
             mask &= if is_wide && self.since(Generation::Gen8) {
                 // Two doubles in a group of four channels: x and y stand for one, z and w.

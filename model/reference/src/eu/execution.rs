@@ -19,7 +19,6 @@ use super::{
     accumulator::{implicit_accumulator, mode_of_type},
     convert::{element_mask, modified, to_execution_type},
     immediate::{immediate_element, is_vector},
-    macros,
     mask::Without,
     number::{ExecutionType, FloatMode, Value, integer_of_bits, range},
     properties::Properties,
@@ -102,10 +101,7 @@ impl<'a> Execution<'a> {
             let message = format!("{mnemonic} is not defined for operands of these types");
             return Err(Unpredictable(message));
         }
-        let mut enabled = match macros::is_step(instruction) {
-            true => thread.execution_mask(&macros::with_all_channels(instruction), without)?,
-            false => thread.execution_mask(instruction, without)?,
-        };
+        let mut enabled = thread.execution_mask(instruction, without)?;
         let is_double = |data_type: &DataType| *data_type == DataType::Df;
         let has_channel_pairs = settings.generation == Generation::Gen7
             && (types.iter().any(is_double) || is_double(&destination));

@@ -8,7 +8,7 @@ use parallax_isa::{
     eu::{
         DataType, Instruction, Opcode,
         instruction::{AccessMode, ConditionalModifier, MathFunction},
-        operand::{Destination, DestinationRegion, Region, Register, Source, VerticalStride},
+        operand::{DestinationRegion, Region, Register, Source, VerticalStride},
         register::RegisterFile,
     },
 };
@@ -40,16 +40,10 @@ struct Operand {
     wide: Wide,
 }
 
-/// Whether an instruction is a step of an exact quotient or root.
+/// Whether an instruction is a step of an exact quotient or root: its channel enables name a macro register.
 pub(super) fn is_step(instruction: &Instruction) -> bool {
     instruction.opcode == Opcode::Madm
         || matches!(instruction.math, Some(MathFunction::Invm | MathFunction::Rsqtm))
-}
-
-/// The same instruction without channel enables, which name a macro register there.
-pub(super) fn with_all_channels(instruction: &Instruction) -> Instruction {
-    let region = DestinationRegion::Stride(1);
-    Instruction { destination: Destination { region, ..instruction.destination }, ..*instruction }
 }
 
 /// `math` with a first step: about one divided by a number or by its root; where the quotient or the root itself
