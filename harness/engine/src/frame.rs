@@ -25,6 +25,8 @@ pub enum Kind {
     Write = 0x05,
     /// Nothing more will come.
     End = 0x06,
+    /// The program of the last case from each of these starts, to its ends.
+    Batch = 0x07,
     /// What an engine is and has: its first words.
     Hello = 0x81,
     /// It is done.
@@ -39,16 +41,19 @@ pub enum Kind {
     Failed = 0x86,
     /// The engine does not have what the case takes.
     Declined = 0x87,
+    /// What the run from each start of a batch came to.
+    Batched = 0x88,
 }
 
 /// Every kind, with its name in JSON.
-pub const KINDS: [(Kind, &str); 13] = [
+pub const KINDS: [(Kind, &str); 15] = [
     (Kind::Case, "case"),
     (Kind::Start, "start"),
     (Kind::Step, "step"),
     (Kind::Run, "run"),
     (Kind::Write, "write"),
     (Kind::End, "end"),
+    (Kind::Batch, "batch"),
     (Kind::Hello, "hello"),
     (Kind::Ready, "ready"),
     (Kind::Refused, "refused"),
@@ -56,6 +61,7 @@ pub const KINDS: [(Kind, &str); 13] = [
     (Kind::Ran, "ran"),
     (Kind::Failed, "failed"),
     (Kind::Declined, "declined"),
+    (Kind::Batched, "batched"),
 ];
 
 impl Kind {

@@ -27,6 +27,9 @@ pub struct Hello {
     /// Whether it can stop after so many steps; else it only runs to the end.
     #[serde(default = "yes")]
     pub steps: bool,
+    /// Whether an engine that only runs to the end takes several starts of a program at once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub batch: bool,
     /// The instructions that it has: their mnemonics, or what it has of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<Instructions>,
@@ -76,6 +79,7 @@ impl Hello {
             devices: owned(devices),
             banks: owned(banks),
             steps: true,
+            batch: false,
             instructions: None,
             types: None,
             features: None,

@@ -24,10 +24,15 @@ pub fn question(header: Header, content: &[u8], banks: &[String]) -> Result<Stri
             fields.insert("step_limit".to_owned(), step_limit.into());
             fields.insert("program".to_owned(), hex(&program).into());
             fields.insert("settings".to_owned(), settings);
-            fields.insert("state".to_owned(), state(reader, banks)?);
+            fields.insert("state".to_owned(), state(&mut reader, banks)?);
         }
         Kind::Start | Kind::Write => {
-            fields.insert("state".to_owned(), state(reader, banks)?);
+            fields.insert("state".to_owned(), state(&mut reader, banks)?);
+        }
+        Kind::Batch => {
+            let starts = (0..reader.u16()?).map(|_| state(&mut reader, banks));
+            let starts: Vec<_> = starts.collect::<Result<_, _>>()?;
+            fields.insert("starts".to_owned(), starts.into());
         }
         Kind::Step => {
             fields.insert("most".to_owned(), reader.u32()?.into());
@@ -40,8 +45,8 @@ pub fn question(header: Header, content: &[u8], banks: &[String]) -> Result<Stri
     Ok(json!({ header.kind.name(): fields }).to_string())
 }
 
-/// The writes that are left, as a list of lists.
-fn state(mut reader: Reader, banks: &[String]) -> Result<Value, Malformed> {
+/// Writes, as a list of lists.
+fn state(reader: &mut Reader, banks: &[String]) -> Result<Value, Malformed> {
     let mut list = Vec::new();
     reader.writes(|Write { bank, offset, bytes }| {
         list.push(json!([banks[bank], offset, hex(bytes)]));
@@ -82,10 +87,11 @@ pub fn answer(line: &[u8], banks: &[String]) -> Result<Vec<u8>, Malformed> {
         }
         Kind::Failed => content.extend(fields["message"].as_str().unwrap_or_default().as_bytes()),
         Kind::Ran => stepped(fields, banks, &mut content).map_err(|error| wrong(&error.0))?,
-        Kind::Stepped => {
-            let steps = fields["steps"].as_array();
-            let steps = steps.ok_or_else(|| wrong("`stepped` has a list of `steps`"))?;
-            let count = u16::try_from(steps.len()).map_err(|_| wrong("too many steps"))?;
+        Kind::Stepped | Kind::Batched => {
+            let list = if *kind == Kind::Stepped { "steps" } else { "ends" };
+            let steps = fields[list].as_array();
+            let steps = steps.ok_or_else(|| wrong(&format!("`{name}` has a list of `{list}`")))?;
+            let count = u16::try_from(steps.len()).map_err(|_| wrong("too many of them"))?;
             content.extend(count.to_le_bytes());
             for step in steps {
                 stepped(step, banks, &mut content).map_err(|error| wrong(&error.0))?;

@@ -156,17 +156,20 @@ impl<E: Served> Server<'_, E> {
         match kind {
             Kind::Case => {
                 self.case = Case::read(&mut reader)?;
-                self.begin(reader)?;
+                self.begin(&mut reader)?;
+                reader.end()?;
                 let loaded = self.engine.load(&self.case);
                 loading(loaded, number, out);
             }
             Kind::Start => {
-                self.begin(reader)?;
+                self.begin(&mut reader)?;
+                reader.end()?;
                 let loaded = self.engine.start(&self.case);
                 loading(loaded, number, out);
             }
             Kind::Write => {
-                self.write(reader)?;
+                self.write(&mut reader)?;
+                reader.end()?;
                 self.engine.written();
                 frame::write(out, Kind::Ready, number, |_| ());
             }
@@ -179,19 +182,26 @@ impl<E: Served> Server<'_, E> {
                 let flow = self.over.clone().unwrap_or_else(|| self.engine.run(most));
                 frame::write(out, Kind::Ran, number, |out| self.report(flow, out));
             }
+            Kind::Batch => {
+                let mut ends = Vec::new();
+                match self.batch(&mut reader, &mut ends)? {
+                    Ok(()) => frame::write(out, Kind::Batched, number, |out| out.extend(ends)),
+                    refused => loading(refused, number, out),
+                }
+            }
             other => return Err(Malformed(format!("`{}` is no question", other.name()))),
         }
         Ok(())
     }
 
     /// Empties the banks and writes what a run starts from.
-    fn begin(&mut self, reader: Reader) -> Result<(), Malformed> {
+    fn begin(&mut self, reader: &mut Reader) -> Result<(), Malformed> {
         self.over = None;
         (0..self.reported.len()).for_each(|bank| self.engine.bank_mut(bank).fill(0));
         self.write(reader)
     }
 
-    fn write(&mut self, mut reader: Reader) -> Result<(), Malformed> {
+    fn write(&mut self, reader: &mut Reader) -> Result<(), Malformed> {
         let engine = &mut *self.engine;
         let banks = self.reported.len();
         reader.writes(|write| {
@@ -206,7 +216,27 @@ impl<E: Served> Server<'_, E> {
         for (number, bank) in self.reported.iter_mut().enumerate() {
             bank.copy_from_slice(self.engine.bank(number));
         }
-        reader.end()
+        Ok(())
+    }
+
+    /// Runs the last case from each of some starts to its end; the first start that the engine does not run ends that.
+    fn batch(
+        &mut self,
+        reader: &mut Reader,
+        out: &mut Vec<u8>,
+    ) -> Result<Result<(), Refusal>, Malformed> {
+        let starts = reader.u16()?;
+        out.extend(starts.to_le_bytes());
+        for _ in 0..starts {
+            self.begin(reader)?;
+            if let Err(refusal) = self.engine.start(&self.case) {
+                return Ok(Err(refusal));
+            }
+            let flow = self.engine.run(self.case.step_limit);
+            self.report(flow, out);
+        }
+        reader.end()?;
+        Ok(Ok(()))
     }
 
     /// Takes steps and tells of each.

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A translator: ALU clauses of R700 become a Python function on NumPy arrays of 64 pixels.
+"""A translator: ALU clauses of R700 become a Python function on NumPy arrays of the pixels of several wavefronts.
 
     pip install numpy
     parallax run --device rv770 --engine "cmd:python3 harness/engines/python/r700_numpy.py" --time 20s
 
-Like a translator to shaders it translates a program once, runs it from many starts, and cannot stop on the way
-(`steps`). It computes floats as the processor does, which is not what the manual says of denormal numbers and NaN: it
+Like a translator to shaders it translates a program once, runs it from many starts at once (`batch`), and cannot stop
+on the way (`steps`). It computes floats as the processor does, which is not what the manual says of denormal numbers and NaN: it
 declares that (`weaknesses`). `--show` prints what it makes of each program on standard error; `--fault` makes `ASHR_INT`
 shift in zeros.
 """
@@ -192,7 +192,7 @@ class NumPy(Engine):
     features = ["source-modifiers"]
     weaknesses = ["denormals", "nan-payloads", "nan-comparisons", "conversions"]
     approximations = {"RECIP_IEEE": 1, "SQRT_IEEE": 1}
-    steps = False
+    steps, batch = False, True
     translated = None
 
     def load(self):
@@ -202,16 +202,22 @@ class NumPy(Engine):
         if "--show" in sys.argv:
             print(text, file=sys.stderr)
         names = {mnemonic: function for mnemonic, *_, function in OPERATIONS.values()}
-        constant = lambda number: numpy.full(64, number, numpy.uint32)
+        constant = lambda number: numpy.full(1, number, numpy.uint32)
         names |= {"SIGN": SIGN, "constant": constant}
         exec(text, names)
         self.run, self.translated = names["run"], self.program
 
     def step(self):
-        registers = numpy.frombuffer(self.bank["R"], numpy.uint32).reshape(-1, 64)
+        return self.run_batch([self.bank])[0]
+
+    def run_batch(self, starts):
+        banks = [numpy.frombuffer(start["R"], numpy.uint32).reshape(-1, 64) for start in starts]
+        registers = numpy.concatenate(banks, axis=1)
         with numpy.errstate(all="ignore"):
-            self.run(registers, numpy.zeros((5, 64), numpy.uint32))
-        return HALTED
+            self.run(registers, numpy.zeros((5, registers.shape[1]), numpy.uint32))
+        for bank, end in zip(banks, numpy.split(registers, len(banks), axis=1)):
+            bank[:] = end
+        return [HALTED] * len(starts)
 
 
 if __name__ == "__main__":

@@ -119,6 +119,14 @@ impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Guarded<E> {
         }
     }
 
+    fn announce(&mut self, starts: &mut dyn Iterator<Item = M::Case>) {
+        // The next start has the error of a panic.
+        let _: Result<(), EngineError> = self.ask(|engine| {
+            engine.announce(starts);
+            Ok(())
+        });
+    }
+
     fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {
         self.ask(|engine| engine.run_for(steps))
     }

@@ -81,6 +81,12 @@ impl Outside {
         let peer = Peer::greet(connect()?).map_err(|error| one_line(error.to_string()))?;
         let hello = peer.hello().clone();
         check(&hello).map_err(one_line)?;
+        if hello.batch && hello.steps {
+            return Err(one_line(format!(
+                "{} says `batch`, which is for engines that only run to the end (`steps` false)",
+                hello.name
+            )));
+        }
         let weaknesses = weaknesses(&hello).map_err(one_line)?;
         Ok(Arc::new(Self {
             command: command.to_owned(),

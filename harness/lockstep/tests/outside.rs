@@ -206,6 +206,35 @@ fn an_engine_that_only_runs_to_the_end_is_compared_step_by_step_with_cut_program
     assert!(unable.count() > 10);
 }
 
+/// Each start of a batch ends as it does by itself.
+#[test]
+fn starts_of_a_batch_end_as_each_does_by_itself() {
+    let outside = executor(|hello| (hello.steps, hello.batch) = (false, true));
+    let mut behind = outside.engine::<Eu>().expect("of this machine");
+    for case in cases(Device::Skl, 20) {
+        let mut random = SplitMix64::new(7);
+        let starts = (0..4).map(|_| {
+            let mut start = case.clone();
+            start.state.grf.iter_mut().for_each(|register| random.fill(register));
+            start
+        });
+        let starts: Vec<_> = starts.collect();
+        behind.load(&case).expect("it has all instructions");
+        behind.announce(&mut starts.iter().cloned());
+        for start in &starts {
+            behind.start_again(start).expect("it has run that");
+            assert_eq!(behind.state().expect("at its start").grf, start.state.grf);
+            let mut here = Executor::new();
+            Engine::<Eu>::load(&mut here, start).expect("it has all instructions");
+            let [there, here_too] =
+                [behind.run_for(u64::MAX), Engine::<Eu>::run_for(&mut here, start.step_limit + 1)];
+            assert_eq!(there, here_too);
+            let here = Engine::<Eu>::state(&here).expect("at its end");
+            assert_eq!(behind.state().expect("at its end").image(), here.image());
+        }
+    }
+}
+
 /// Its answer stood before that to the next case (found by `eu-flow` behind the protocol, seed 3).
 #[test]
 fn an_engine_started_again_without_a_step_is_heard_before_the_next_case() {

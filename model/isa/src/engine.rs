@@ -52,6 +52,11 @@ pub trait Engine<M: Machine> {
         self.load(case)
     }
 
+    /// The cases that [`Engine::start_again`] will get next, in this order: an engine may run them together.
+    fn announce(&mut self, starts: &mut dyn Iterator<Item = M::Case>) {
+        let _ = starts;
+    }
+
     /// Takes up to so many steps in a row, on whatever path is fastest: nobody looks at the states
     /// in between. [`Step::Continue`] if it took all of them and none ended the run; what
     /// [`Engine::step`] would say otherwise.

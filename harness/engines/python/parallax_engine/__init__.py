@@ -36,8 +36,8 @@ BANKS = {**EU_BANKS, **R700_BANKS, **SURFACE_BANKS}
 # How a step ends.
 CONTINUE, HALTED, END_OF_THREAD, STEP_LIMIT, EXCEPTION, UNDEFINED, DECLINED = range(7)
 
-_CASE, _START, _STEP, _RUN, _WRITE, _END = range(1, 7)
-_HELLO, _READY, _REFUSED, _STEPPED, _RAN, _FAILED, _DECLINED = range(0x81, 0x88)
+_CASE, _START, _STEP, _RUN, _WRITE, _END, _BATCH = range(1, 8)
+_HELLO, _READY, _REFUSED, _STEPPED, _RAN, _FAILED, _DECLINED, _BATCHED = range(0x81, 0x89)
 _GRAIN = 32  # Changes are reported in pieces of so many bytes,
 _COARSE = 4096  # which are looked for in larger ones.
 _LISTS = ("instructions", "types", "features", "messages", "profiles", "weaknesses",
@@ -79,6 +79,8 @@ class Engine:
     approximations = None
     # False: it can only run to the end.
     steps = True
+    # True, of an engine that only runs to the end: `run_batch` runs several starts of a program.
+    batch = False
 
     def __init__(self):
         self.program = b""
@@ -92,6 +94,11 @@ class Engine:
     def step(self):
         """Executes one instruction (R700: one group or control-flow instruction) and says how that ended:
         CONTINUE, HALTED, (EXCEPTION, "name"), (DECLINED, "why it does not have the next one") …"""
+        raise NotImplementedError
+
+    def run_batch(self, starts):
+        """Runs the program that `load` has got from several starts, each a dictionary of banks, to their ends, and says
+        how each ended."""
         raise NotImplementedError
 
     def number(self, bank):
@@ -141,7 +148,8 @@ def _answer(engine, connection):
 def _converse(engine, source, sink):
     lists = {key: getattr(engine, key) for key in _LISTS}
     hello = {"protocol": VERSION, "machine": engine.machine, "name": engine.name,
-             "devices": engine.devices, "banks": engine.banks, "steps": engine.steps}
+             "devices": engine.devices, "banks": engine.banks, "steps": engine.steps,
+             "batch": engine.batch}
     hello.update({key: value for key, value in lists.items() if value is not None})
     sink.write(_frame(_HELLO, 0, json.dumps(hello).encode()))
     server = _Server(engine)
@@ -186,6 +194,11 @@ class _Server:
         if kind == _WRITE:
             self.write(content, 0)
             return _READY, number, b""
+        if kind == _BATCH:
+            try:
+                return _BATCHED, number, self.batch(content)
+            except Refused as refused:
+                return _refusal(refused, number)
         return _FAILED, number, b"a question of this kind is not known"
 
     def begin(self, kind, number, content):
@@ -206,20 +219,36 @@ class _Server:
         try:
             engine.load()
         except Refused as refused:
-            offset = 0xFFFFFFFF if refused.offset is None else refused.offset
-            return refused.kind, number, struct.pack("<I", offset) + str(refused).encode()
+            return _refusal(refused, number)
         return _READY, number, b""
 
+    def batch(self, content):
+        """What the program comes to from several starts."""
+        (count,) = struct.unpack_from("<H", content)
+        place, starts = 2, []
+        for _ in range(count):
+            start = {name: bytearray(len(bank)) for name, bank in self.engine.bank.items()}
+            place = self.write_to(start, content, place)
+            starts.append(start)
+        before = [{name: bytes(bank) for name, bank in start.items()} for start in starts]
+        flows = self.engine.run_batch(starts)
+        ends = [_told(*end) for end in zip(flows, starts, before)]
+        return struct.pack("<H", len(ends)) + b"".join(ends)
+
     def write(self, content, place):
+        self.write_to(self.engine.bank, content, place)
+        self.reported = {name: bytes(bank) for name, bank in self.engine.bank.items()}
+
+    def write_to(self, banks, content, place):
         (count,) = struct.unpack_from("<H", content, place)
         place += 2
         for _ in range(count):
             bank, _, length, offset = struct.unpack_from("<BBHI", content, place)
             place += 8
             name = self.engine.banks[bank]
-            self.engine.bank[name][offset:offset + length] = content[place:place + length]
+            banks[name][offset:offset + length] = content[place:place + length]
             place += length
-        self.reported = {name: bytes(bank) for name, bank in self.engine.bank.items()}
+        return place
 
     def step(self):
         if self.over is None:
@@ -231,21 +260,31 @@ class _Server:
 
     def tell(self, flow):
         """How a step ended, and what has changed since it was last reported."""
-        code, text = flow if isinstance(flow, tuple) else (flow, "")
-        text = text.encode()
-        writes = []
-        for number, (name, bank) in enumerate(self.engine.bank.items()):
-            reported = self.reported[name]
-            if bank == reported:
+        return _told(flow, self.engine.bank, self.reported)
+
+
+def _refusal(refused, number):
+    offset = 0xFFFFFFFF if refused.offset is None else refused.offset
+    return refused.kind, number, struct.pack("<I", offset) + str(refused).encode()
+
+
+def _told(flow, banks, reported):
+    """How a run ended, and what is in banks that was not reported; then it is."""
+    code, text = flow if isinstance(flow, tuple) else (flow, "")
+    text = text.encode()
+    writes = []
+    for number, (name, bank) in enumerate(banks.items()):
+        before = reported[name]
+        if bank == before:
+            continue
+        now = bytes(bank)
+        for start in range(0, len(now), _COARSE):
+            if now[start:start + _COARSE] == before[start:start + _COARSE]:
                 continue
-            now = bytes(bank)
-            for start in range(0, len(now), _COARSE):
-                if now[start:start + _COARSE] == reported[start:start + _COARSE]:
-                    continue
-                for offset in range(start, min(start + _COARSE, len(now)), _GRAIN):
-                    piece = now[offset:offset + _GRAIN]
-                    if piece != reported[offset:offset + _GRAIN]:
-                        writes.append(struct.pack("<BBHI", number, 0, len(piece), offset) + piece)
-            self.reported[name] = now
-        head = struct.pack("<BBH", code, 0, len(text)) + text
-        return head + struct.pack("<H", len(writes)) + b"".join(writes)
+            for offset in range(start, min(start + _COARSE, len(now)), _GRAIN):
+                piece = now[offset:offset + _GRAIN]
+                if piece != before[offset:offset + _GRAIN]:
+                    writes.append(struct.pack("<BBHI", number, 0, len(piece), offset) + piece)
+        reported[name] = now
+    head = struct.pack("<BBH", code, 0, len(text)) + text
+    return head + struct.pack("<H", len(writes)) + b"".join(writes)

@@ -4,7 +4,7 @@
 //! middle of so many steps, it is started again and asked for one after the other, so that the step is
 //! found that it fails in.
 
-use std::{marker::PhantomData, ops::Range, sync::Arc, time::Duration};
+use std::{collections::VecDeque, marker::PhantomData, ops::Range, sync::Arc, time::Duration};
 
 use parallax_engine::{
     Case as Sent, Flow, Hello, Kind, Malformed, Write,
@@ -28,6 +28,8 @@ pub struct OutsideEngine<M: Portable> {
     banks: Vec<&'static Bank>,
     lacks: Vec<Range<usize>>,
     run: Option<Run<M>>,
+    /// The starts that come next, which it has run already.
+    batch: Option<Result<Batch<M>, EngineError>>,
     /// The state after the last step.
     state: Box<M::State>,
     failed: Option<EngineError>,
@@ -55,6 +57,16 @@ struct Run<M: Portable> {
     adopted: Vec<(u64, Extent, u64)>,
     /// How it failed in steps taken together, and the last of those.
     suspicion: Option<(EngineError, u64)>,
+    /// How it ends, if the engine has run it in a batch.
+    batched: Option<Vec<u8>>,
+}
+
+/// Starts of a program that the engine has run together.
+struct Batch<M: Portable> {
+    starts: VecDeque<Box<M::State>>,
+    /// What they came to, one end behind the other.
+    ends: Vec<u8>,
+    place: usize,
 }
 
 /// What was said of some steps.
@@ -85,8 +97,8 @@ impl<M: Portable> OutsideEngine<M> {
         let banks = outside.banks::<M>();
         let lacks = outside.lacks::<M>();
         let (peer, run, failed) = (None, None, None);
-        let state = Box::default();
-        Self { outside, peer, banks, lacks, run, state, failed, machine: PhantomData }
+        let (batch, state) = (None, Box::default());
+        Self { outside, peer, banks, lacks, run, batch, state, failed, machine: PhantomData }
     }
 
     /// Remembers a failure until the next case; the process is not used again.
@@ -286,6 +298,11 @@ impl<M: Portable> OutsideEngine<M> {
         }
         let wanted = run.taken.saturating_add(steps);
         let is_whole = wanted >= run.sent.step_limit;
+        if is_whole && let Some(end) = self.run.as_mut().and_then(|run| run.batched.take()) {
+            let flow = one_step(&mut Reader::new(&end), &self.banks, self.state.image_mut());
+            return self.ended(step_of(flow.map_err(nonsense)?)?);
+        }
+        let run = self.run.as_ref().ok_or_else(no_case)?;
         let cut = if is_whole { Ok(None) } else { M::cut(&run.case, wanted) };
         let cut = cut.map_err(EngineError::Unable)?;
         let whole = run.sent.clone();
@@ -305,9 +322,66 @@ impl<M: Portable> OutsideEngine<M> {
                 (run.taken, run.over) = (wanted, None);
                 Ok(Step::Continue)
             }
-            Step::Continue => Err(EngineError::Nonsense("it was to run to the end".to_owned())),
-            finished @ Step::Finished(_) => Ok(finished),
+            step => self.ended(step),
         }
+    }
+
+    /// Holds that a run that was to come to its end has done so.
+    fn ended(&mut self, step: Step) -> Result<Step, EngineError> {
+        let Step::Finished(outcome) = &step else {
+            return Err(EngineError::Nonsense("it was to run to the end".to_owned()));
+        };
+        self.run.as_mut().ok_or_else(no_case)?.over = Some(outcome.clone());
+        Ok(step)
+    }
+
+    /// Lets the engine run the program that it has from some starts; `None` if it does not run one of them, which
+    /// it says of that start by itself.
+    fn run_batch(
+        &mut self,
+        starts: VecDeque<Box<M::State>>,
+    ) -> Result<Option<Batch<M>>, EngineError> {
+        let (banks, number) = (self.banks.clone(), starts.len() as u16);
+        self.started_again()?;
+        self.peer()?.ask(Kind::Batch, |out| {
+            out.extend(number.to_le_bytes());
+            starts.iter().for_each(|start| write_state(&banks, start.image(), out));
+        });
+        let mut left = self.outside.allowance.time * u32::from(number);
+        let mut ends = Vec::new();
+        match self.peer()?.answer(&mut ends, &mut left)? {
+            Kind::Batched => {}
+            Kind::Refused | Kind::Declined => return Ok(None),
+            other => return Err(unexpected(other, "batched")),
+        }
+        match Reader::new(&ends).u16().map_err(nonsense)? {
+            told if told == number => Ok(Some(Batch { starts, ends, place: 2 })),
+            told => Err(EngineError::Nonsense(format!(
+                "it says how {told} starts end, of a batch of {number}"
+            ))),
+        }
+    }
+
+    /// How the next start of the batch ends, if a case is that.
+    fn batched(&mut self, case: &M::Case) -> Result<Option<Vec<u8>>, EngineError> {
+        let Some(batch) = self.batch.take().transpose()? else { return Ok(None) };
+        let Batch { mut starts, ends, place } = batch;
+        let is_next = starts.pop_front().is_some_and(|start| {
+            M::start_state(case).is_some_and(|state| state.image() == start.image())
+        });
+        if !is_next {
+            return Ok(None);
+        }
+        let mut reader = Reader::new(&ends[place..]);
+        reader.flow().and_then(|_| reader.writes(|_| Ok(()))).map_err(nonsense)?;
+        let next = ends.len() - reader.rest().len();
+        let end = ends[place..next].to_vec();
+        if starts.is_empty() {
+            reader.end().map_err(nonsense)?;
+        } else {
+            self.batch = Some(Ok(Batch { starts, ends, place: next }));
+        }
+        Ok(Some(end))
     }
 
     fn next_step(&mut self) -> Result<Step, EngineError> {
@@ -384,6 +458,7 @@ impl<M: Portable> OutsideEngine<M> {
         run.case = case.clone();
         *run.start = *start;
         run.left = time;
+        (run.batched, run.over, run.taken) = (None, None, 0);
         run.adopted.clear();
         Ok(())
     }
@@ -395,7 +470,7 @@ impl<M: Portable> Engine<M> for OutsideEngine<M> {
     }
 
     fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
-        self.failed = None;
+        (self.failed, self.batch) = (None, None);
         // A start of the case before after which no step was asked for.
         let is_starting = self.run.as_ref().is_some_and(|run| run.is_starting);
         if is_starting && self.peer.is_some() && self.started_again().is_err() {
@@ -418,6 +493,7 @@ impl<M: Portable> Engine<M> for OutsideEngine<M> {
             over: None,
             adopted: Vec::new(),
             suspicion: None,
+            batched: None,
         });
         self.load_whole().map_err(|error| match error {
             LoadError::Engine(error) => self.fail(error).into(),
@@ -440,7 +516,31 @@ impl<M: Portable> Engine<M> for OutsideEngine<M> {
     }
 
     fn start_again(&mut self, case: &M::Case) -> Result<(), LoadError> {
-        self.restart(case)
+        let Some(end) = self.batched(case).map_err(|error| self.fail(error))? else {
+            return self.restart(case);
+        };
+        self.start_with(case)?;
+        let run = self.run.as_mut().expect("a case is under way");
+        *self.state = *run.start;
+        run.batched = Some(end);
+        Ok(())
+    }
+
+    fn announce(&mut self, starts: &mut dyn Iterator<Item = M::Case>) {
+        /// Starts of a batch: a frame holds many times as many.
+        const MOST: usize = 16;
+        let has_program = self.run.as_ref().is_some_and(|run| run.has_whole);
+        if !self.outside.hello.batch || self.failed.is_some() || !has_program || self.peer.is_none()
+        {
+            return;
+        }
+        let starts =
+            starts.take(MOST).map(|case| M::start_state(&case).map(|state| Box::new(*state)));
+        let Some(starts) = starts.collect::<Option<VecDeque<_>>>() else { return };
+        if !starts.is_empty() {
+            // An error is that of the next start.
+            self.batch = self.run_batch(starts).transpose();
+        }
     }
 
     fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {

@@ -59,6 +59,10 @@ impl Process {
         // In a group of its own: an interrupt from the terminal is for the harness.
         command.args(arguments).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // One that dies in every tenth case spends its time on backtraces, which hide what it said of its panic.
+        if std::env::var_os("RUST_BACKTRACE").is_some_and(|how| how != "full") {
+            command.env("RUST_BACKTRACE", "0");
+        }
         let mut child =
             command.spawn().map_err(|error| format!("cannot start `{name}`: {error}"))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());

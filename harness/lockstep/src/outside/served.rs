@@ -93,7 +93,7 @@ impl<M: Portable> Served for ServedEngine<M> {
             .collect();
         let banks: Vec<_> = M::State::BANKS.iter().map(|bank| bank.name).collect();
         let hello = Hello::new(self.engine.name(), &devices, &banks);
-        Hello { machine: M::NAME.to_owned(), steps: self.steps, ..hello }
+        Hello { machine: M::NAME.to_owned(), steps: self.steps, batch: !self.steps, ..hello }
     }
 
     fn bank_bytes(&self) -> Vec<usize> {

@@ -85,7 +85,15 @@ fn greeting(engine: &Outside) -> String {
         ("instructions", list(&hello.instructions.as_ref().map(names))),
         last,
         ("features", list(&hello.features)),
-        ("steps", if hello.steps { "one by one" } else { "only to the end" }.to_owned()),
+        (
+            "steps",
+            match (hello.steps, hello.batch) {
+                (true, _) => "one by one",
+                (false, false) => "only to the end",
+                (false, true) => "only to the end, several starts at once",
+            }
+            .to_owned(),
+        ),
     ];
     if !weak.is_empty() {
         rows.push(("weaknesses", weak.join(" ")));
