@@ -42,7 +42,7 @@ pub use self::{
 };
 use self::{
     cause::{causes, is_same, lacking, manual},
-    chunk::Seen,
+    chunk::ToInvestigate,
     part::{Found, Part},
     track::Track,
 };
@@ -324,20 +324,20 @@ impl Campaign {
         };
         loop {
             let parts: Vec<_> = self.tracks.iter().map(Track::part).collect();
-            let mut by_suite: BTreeMap<usize, Vec<Seen>> = BTreeMap::new();
-            for (suite, seen) in lacking(&self.found, &parts).into_iter().take(left) {
-                by_suite.entry(suite).or_default().push(seen);
+            let mut by_suite: BTreeMap<usize, Vec<ToInvestigate>> = BTreeMap::new();
+            for (suite, wanted) in lacking(&self.found, &parts).into_iter().take(left) {
+                by_suite.entry(suite).or_default().push(wanted);
                 left -= 1;
             }
             let is_over = cancel.load(Ordering::Relaxed) || self.has_enough() || crew.is_empty();
             if by_suite.is_empty() || is_over {
                 return;
             }
-            for (suite, seen) in by_suite {
+            for (suite, wanted) in by_suite {
                 if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     return;
                 }
-                let found = self.tracks[suite].investigate(suite, crew, seen, &self.plan, cancel);
+                let found = self.tracks[suite].investigate(suite, crew, wanted, &self.plan, cancel);
                 found.into_iter().for_each(|found| self.take(found));
             }
         }

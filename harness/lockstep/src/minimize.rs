@@ -7,10 +7,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use parallax_isa::{Engine, EngineError, Reference};
+use parallax_isa::{Engine, EngineError, Image, Reference};
 
 use crate::{
+    form::Form,
     lockstep::{Difference, Pace, Run, before, run_at},
+    pattern::Pattern,
     subject::Subject,
 };
 
@@ -23,6 +25,15 @@ pub trait Shrink: Subject {
 
     /// Number of instructions, groups or operations in a case.
     fn length(case: &Self::Case) -> usize;
+}
+
+/// What bounds the minimisation of a case.
+#[derive(Debug, Clone, Default)]
+pub struct ShrinkLimits {
+    /// The longest time that it takes: then the smallest case so far is taken.
+    pub time: Option<Duration>,
+    /// Instructions that an engine gets wrong in another way: a case of none of them does not come down to one.
+    pub others: Vec<Pattern>,
 }
 
 /// Runs of the engines that a minimisation may take.
@@ -59,16 +70,16 @@ pub(crate) fn minimize_repeated<M: Shrink>(
     case: &M::Case,
     runs: u64,
 ) -> Minimized<M::Case> {
-    minimize_within(reference, engine, case, runs, None)
+    minimize_within(reference, engine, case, runs, &ShrinkLimits::default())
 }
 
-/// The same in so much time at most: then the smallest case so far is taken.
+/// The same within limits.
 pub(crate) fn minimize_within<M: Shrink>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     runs: u64,
-    time: Option<Duration>,
+    limits: &ShrinkLimits,
 ) -> Minimized<M::Case> {
     let start = Instant::now();
     let paces = [Pace::Steps, Pace::Repeated { runs }];
@@ -79,14 +90,17 @@ pub(crate) fn minimize_within<M: Shrink>(
     let Some((first, pace)) = found else {
         return Minimized { case: case.clone(), attempts: 0, pace: Pace::Steps };
     };
+    let others = limits.others.iter().filter(|other| !other.is_of(&first.form));
     let mut silent = 0;
     let (case, _, attempts) = smallest::<M>(case, first.step, |candidate| {
-        if silent == SILENT_ATTEMPTS || time.is_some_and(|time| start.elapsed() >= time) {
+        if silent == SILENT_ATTEMPTS || limits.time.is_some_and(|time| start.elapsed() >= time) {
             return Tried::Over;
         }
         let Some(failure) = failure(reference, engine, candidate, pace) else { return Tried::Lost };
         silent += usize::from(failure.is_silent());
-        if failure.is_like(&first) { Tried::Kept { step: failure.step } } else { Tried::Lost }
+        let is_same =
+            failure.is_like(&first) && !others.clone().any(|other| other.is_of(&failure.form));
+        if is_same { Tried::Kept { step: failure.step } } else { Tried::Lost }
     });
     Minimized { case, attempts, pace }
 }
@@ -151,6 +165,9 @@ pub(crate) fn smallest<M: Shrink>(
 struct Failure {
     step: u64,
     mnemonic: String,
+    form: Form,
+    /// Whether nothing but flags differs.
+    is_of_flags: bool,
     difference: Difference,
 }
 
@@ -160,7 +177,7 @@ impl Failure {
     }
 
     /// Whether another case fails in the same way: another refusal, another panic, or another effect,
-    /// of an instruction of the same mnemonic.
+    /// of an instruction of the same mnemonic; flags alone are another effect than results.
     fn is_like(&self, other: &Self) -> bool {
         use Difference::{Failure, Load};
         let in_the_same_way = match (&self.difference, &other.difference) {
@@ -173,7 +190,8 @@ impl Failure {
             (Load { .. } | Failure { .. }, _) | (_, Load { .. } | Failure { .. }) => false,
             _ => true,
         };
-        in_the_same_way && self.mnemonic == other.mnemonic
+        let is_same_kind = self.is_of_flags == other.is_of_flags;
+        in_the_same_way && is_same_kind && self.mnemonic == other.mnemonic
     }
 }
 
@@ -188,5 +206,12 @@ fn failure<M: Subject>(
         return None;
     };
     let before = before(reference, engine, case, step, &difference)?;
-    Some(Failure { step, mnemonic: M::mnemonic(case, &before), difference })
+    let is_of_flags = match &difference {
+        Difference::State(mismatches) => {
+            mismatches.iter().all(|place| M::State::bank(place.offset).name == "f")
+        }
+        _ => false,
+    };
+    let (mnemonic, form) = (M::mnemonic(case, &before), M::form(case, &before));
+    Some(Failure { step, mnemonic, form, is_of_flags, difference })
 }

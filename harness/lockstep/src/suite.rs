@@ -8,7 +8,7 @@ mod starts;
 
 pub(crate) use starts::Starts;
 
-use std::{borrow::Cow, fmt, ops::ControlFlow, sync::Arc, time::Duration};
+use std::{borrow::Cow, fmt, ops::ControlFlow, sync::Arc};
 
 use parallax_spec::{RuleId, coverage};
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,7 @@ use crate::{
     exactness::Exactness,
     executed::Executed,
     form::Form,
+    minimize::ShrinkLimits,
     omission::{ByPattern, Omissions},
     spread::Spread,
 };
@@ -68,9 +69,9 @@ pub trait Worker {
         let _ = omissions;
     }
 
-    /// Bounds the time in which a case is minimised.
-    fn shrink_within(&mut self, time: Option<Duration>) {
-        let _ = time;
+    /// Bounds how cases are minimised.
+    fn shrink_within(&mut self, limits: ShrinkLimits) {
+        let _ = limits;
     }
 
     /// Looks into the case of a seed on which the engines differed: minimises it and says what is

@@ -17,7 +17,7 @@ use parallax_isa::Device;
 use super::{
     blame::{Blamed, Decided, Steps},
     census::Differed,
-    chunk::Seen,
+    chunk::{Seen, ToInvestigate},
     kinds::Cases,
     part::{Found, Part},
     signature::{Signature, signatures},
@@ -223,27 +223,46 @@ impl<'f> Sorted<'f> {
 
     /// The cases to look into next, by their suites, so that each signature and each kind without one has a
     /// case that stands for it.
-    fn lacking(&self) -> Vec<(usize, Seen)> {
+    fn lacking(&self) -> Vec<(usize, ToInvestigate)> {
         let mut lacking = Vec::new();
-        for (place, signature) in self.signatures.iter().enumerate() {
+        for place in 0..self.signatures.len() {
             let tried: Vec<_> = self.of_signature(place).collect();
             let is_shown = tried.iter().any(|found| self.stands_for(place, found) == Stands::Alone);
-            let is_new = |case: &&(usize, u64)| !tried.iter().any(|f| (f.suite, f.case) == **case);
-            let next = signature.cases.iter().find(is_new);
-            lacking.extend(next.filter(|_| !is_shown && tried.len() < TRIES).copied());
+            if !is_shown && tried.len() < TRIES {
+                lacking.extend(self.next_of(place, &tried));
+            }
         }
         let mut taken: BTreeSet<Kind<'_>> = self.firsts().into_iter().map(seen).collect();
         for (suite, part) in self.parts.iter().enumerate() {
             let others =
                 part.census.seen().filter(|seen| self.signature(suite, seen.case).is_none());
             let new = others.filter(|seen| taken.insert(kind_of(part, seen)));
-            lacking.extend(new.map(|seen| (suite, seen.case)));
+            lacking.extend(new.map(|seen| (suite, seen.clone().into())));
         }
-        let seen = |(suite, case): (usize, u64)| {
-            let mut seen = self.parts[suite].census.seen();
-            Some((suite, seen.find(|seen| seen.case == case)?.clone()))
+        lacking
+    }
+
+    /// The first case of a signature that was not tried, if there is one that shows nothing that another signature
+    /// says, which it must not come down to.
+    fn next_of(&self, place: usize, tried: &[&Found]) -> Option<(usize, ToInvestigate)> {
+        let signature = &self.signatures[place];
+        let mut others: Vec<_> = self.signatures.iter().collect();
+        others.remove(place);
+        let cases = self.parts.iter().enumerate().flat_map(|(suite, part)| {
+            let seen = part.census.seen().map(move |seen| (suite, seen));
+            seen.filter(|(suite, seen)| signature.cases.contains(&(*suite, seen.case)))
+        });
+        let new = cases.filter(|(suite, seen)| {
+            !tried.iter().any(|f| (f.suite, f.case) == (*suite, seen.case))
+        });
+        let is_alone = |(_, seen): &&(usize, &Seen)| {
+            !others.iter().any(|other| other.is_of(&seen.what.kind, &seen.what.form))
         };
-        lacking.into_iter().filter_map(seen).collect()
+        let new: Vec<_> = new.collect();
+        let (suite, seen) = *new.iter().find(is_alone).or(new.first())?;
+        let features = registry::features(&self.parts[suite].statistics.device);
+        let others = others.into_iter().map(|other| other.pattern(features)).collect();
+        Some((suite, ToInvestigate { seen: seen.clone(), others }))
     }
 
     /// The causes, and the suites and cases of their findings.
@@ -397,7 +416,7 @@ pub(super) fn keep_firsts(found: &mut Vec<Found>, parts: &[Part]) {
 }
 
 /// The cases to look into beside what was, by their suites.
-pub(super) fn lacking(found: &[Found], parts: &[Part]) -> Vec<(usize, Seen)> {
+pub(super) fn lacking(found: &[Found], parts: &[Part]) -> Vec<(usize, ToInvestigate)> {
     Sorted::new(found, parts).lacking()
 }
 

@@ -21,7 +21,9 @@ use crate::{
     executed::Executed,
     form::Form,
     guard::{Panic, catch},
+    minimize::ShrinkLimits,
     omission::{self, ByPattern, Omissions},
+    pattern::Pattern,
     pulse,
     random::case_seed,
     suite::{Finding, Ran, Sighting, Suite, Worker},
@@ -76,6 +78,20 @@ pub(super) struct Seen {
     pub(super) what: Sighting,
     /// An engine did not answer.
     pub(super) is_silent: bool,
+}
+
+/// A divergence to look into.
+#[derive(Debug, Clone)]
+pub(super) struct ToInvestigate {
+    pub(super) seen: Seen,
+    /// Instructions that the engine gets wrong in another way.
+    pub(super) others: Vec<Pattern>,
+}
+
+impl From<Seen> for ToInvestigate {
+    fn from(seen: Seen) -> Self {
+        Self { seen, others: Vec::new() }
+    }
 }
 
 impl Piece {
@@ -190,11 +206,11 @@ impl Chunk {
 }
 
 impl Seen {
-    /// Runs the case once more and minimises it, in so much time at most. The rules of that do not count.
+    /// Runs the case once more and minimises it, within limits. The rules of that do not count.
     pub(super) fn investigate(
         self,
         suite: &dyn Suite,
-        shrink: Option<Duration>,
+        limits: ShrinkLimits,
         omissions: &Arc<Omissions>,
     ) -> Finding {
         pulse::take_up(self.seed);
@@ -203,7 +219,7 @@ impl Seen {
                 let mut worker =
                     if self.is_silent { suite.patient_worker() } else { suite.worker() };
                 worker.leave_out(omissions);
-                worker.shrink_within(shrink);
+                worker.shrink_within(limits);
                 worker.investigate(self.seed)
             })
         });

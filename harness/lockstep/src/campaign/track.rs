@@ -11,7 +11,7 @@ use parallax_spec::coverage::Coverage;
 use super::{
     Bound, Plan, Statistics,
     census::{CENSUS, Census},
-    chunk::{Chunk, Piece, Seen, no_answer},
+    chunk::{Chunk, Piece, Seen, ToInvestigate, no_answer},
     kinds::{Cases, Kinds},
     part::{Found, INVESTIGATED, Part},
     thinning::{Thinned, often, omissions},
@@ -19,6 +19,7 @@ use super::{
 use crate::{
     crew::{Answer, Crew},
     depth, exactness,
+    minimize::ShrinkLimits,
     omission::Omissions,
     suite::Suite,
 };
@@ -133,7 +134,7 @@ impl Track {
         let (chunks, silent) = self.run(crew, pieces.collect(), cancel);
         self.next = end;
         let mut round = Round { coverage: Coverage::new(), findings: Vec::new() };
-        let mut new = silent;
+        let mut new: Vec<_> = silent.into_iter().map(ToInvestigate::from).collect();
         for mut chunk in chunks.into_values() {
             self.add(&chunk, plan);
             round.coverage.merge(&chunk.coverage);
@@ -144,7 +145,7 @@ impl Track {
                 if self.known.len() < INVESTIGATED && !self.known.contains_key(kind) {
                     self.known.insert(kind.clone(), seen.case);
                     if !has_a_case(kind) {
-                        new.push(seen);
+                        new.push(seen.into());
                     }
                 }
             }
@@ -195,19 +196,20 @@ impl Track {
         &self,
         number: usize,
         crew: &mut Crew,
-        seen: Vec<Seen>,
+        wanted: Vec<ToInvestigate>,
         plan: &Plan,
         cancel: &AtomicBool,
     ) -> Vec<Found> {
-        let (suite, shrink) = (Arc::clone(&self.suite), plan.shrink);
-        let with_omissions = seen.iter().map(|seen| {
-            let omissions = self.omissions(plan, seen.case);
-            (seen.clone(), omissions)
+        let (suite, time) = (Arc::clone(&self.suite), plan.shrink);
+        let with_omissions = wanted.iter().map(|wanted| {
+            let omissions = self.omissions(plan, wanted.seen.case);
+            (wanted.clone(), omissions)
         });
-        let answers = crew.all(with_omissions.collect(), cancel, move |(seen, omissions)| {
-            seen.investigate(&*suite, shrink, &omissions)
+        let answers = crew.all(with_omissions.collect(), cancel, move |(wanted, omissions)| {
+            let ToInvestigate { seen, others } = wanted;
+            seen.investigate(&*suite, ShrinkLimits { time, others }, &omissions)
         });
-        let found = seen.into_iter().zip(answers).map(|(seen, answer)| {
+        let found = wanted.into_iter().zip(answers).map(|(ToInvestigate { seen, .. }, answer)| {
             let (case, is_silent, kind) = (seen.case, seen.is_silent, seen.what.kind.clone());
             let finding = match answer {
                 Answer::Done(finding) => finding,

@@ -1,7 +1,7 @@
 //! Suites that run cases in lockstep, and hold what both engines end with against scalar code that
 //! follows one channel or pixel after the other.
 
-use std::{ops::ControlFlow, sync::Arc, time::Duration};
+use std::{ops::ControlFlow, sync::Arc};
 
 use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
 use parallax_spec::{RuleId, coverage};
@@ -18,7 +18,7 @@ use crate::{
     form::Form,
     guard::Guarded,
     lockstep::{Agreement, Run, run_from},
-    minimize::Shrink,
+    minimize::{Shrink, ShrinkLimits},
     omission::{ByPattern, Kept, Omissions},
     patience::Patient,
     random::SplitMix64,
@@ -109,8 +109,8 @@ struct FollowedWorker<'s, M: Machine, T, E> {
     engine: E,
     bytes: Vec<u8>,
     omissions: Arc<Omissions>,
-    /// Longest time in which a case is minimised.
-    shrink: Option<Duration>,
+    /// Bounds how cases are minimised.
+    shrink: ShrinkLimits,
 }
 
 /// What came of a case on both engines and in scalar code.
@@ -141,7 +141,7 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
     fn new(suite: &'s FollowedSuite<M, T>, engine: E) -> Self {
         let bytes = vec![0; suite.bytes];
         let (reference, omissions) = (reference::<M>(), Arc::default());
-        Self { suite, reference, engine, bytes, omissions, shrink: None }
+        Self { suite, reference, engine, bytes, omissions, shrink: ShrinkLimits::default() }
     }
 
     /// The case of a seed without what is left out; none if it cannot do without that, or the engine does not have
@@ -261,8 +261,8 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         self.omissions = Arc::clone(omissions);
     }
 
-    fn shrink_within(&mut self, time: Option<Duration>) {
-        self.shrink = time;
+    fn shrink_within(&mut self, limits: ShrinkLimits) {
+        self.shrink = limits;
     }
 
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
@@ -282,7 +282,7 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         let (name, device) = (self.suite.name, self.suite.device.name());
         let (Some(place), Run::Agreed(agreement)) = (place, run) else {
             let (reference, engine) = (&mut self.reference, &mut self.engine);
-            let finding = finding::<M>(reference, engine, &case, runs, self.shrink)?;
+            let finding = finding::<M>(reference, engine, &case, runs, &self.shrink)?;
             return Ok(finding.of_seed(name, device, seed));
         };
         let Place { name: location, expected, actual, .. } = place;

@@ -1,6 +1,6 @@
 //! Suites that run cases in lockstep.
 
-use std::{ops::ControlFlow, sync::Arc, time::Duration};
+use std::{ops::ControlFlow, sync::Arc};
 
 use parallax_isa::{Declined, Engine, Machine, Reference};
 use parallax_spec::{RuleId, coverage};
@@ -15,7 +15,7 @@ use crate::{
     exercise::exercise,
     guard::Guarded,
     lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_at_from},
-    minimize::{Minimized, Shrink, minimize_within},
+    minimize::{Minimized, Shrink, ShrinkLimits, minimize_within},
     omission::{ByPattern, Kept, Omissions},
     patience::Patient,
     random::SplitMix64,
@@ -265,8 +265,8 @@ struct LockstepWorker<'s, M: Shrink, E> {
     omissions: Arc<Omissions>,
     /// Says which rules count where only ends are compared.
     reach: Option<Reach<M>>,
-    /// Longest time in which a case is minimised.
-    shrink: Option<Duration>,
+    /// Bounds how cases are minimised.
+    shrink: ShrinkLimits,
 }
 
 impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
@@ -274,7 +274,7 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
         let bytes = vec![0; suite.bytes];
         let (reference, omissions) = (reference::<M>(), Arc::default());
         let reach = (suite.pace == Pace::TO_THE_END).then(Reach::new);
-        Self { suite, reference, engine, bytes, omissions, reach, shrink: None }
+        Self { suite, reference, engine, bytes, omissions, reach, shrink: ShrinkLimits::default() }
     }
 
     /// The case of a seed without what is left out; none if it cannot do without that, or the engine does not have
@@ -315,6 +315,10 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
     fn run_again(&mut self, seed: u64, case: M::Case, first: Agreement, mut ran: Ran) -> Ran {
         let runs = self.runs(seed);
         let mut last = (runs > 1).then(|| (case.clone(), first));
+        if self.suite.pace == Pace::TO_THE_END {
+            let mut starts = self.others(seed, case.clone());
+            self.engine.announce(&mut starts);
+        }
         let mut others = self.suite.starts.others(seed, case);
         let mut start = 0;
         while let Some(case) = others.next_case() {
@@ -403,8 +407,8 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         self.omissions = Arc::clone(omissions);
     }
 
-    fn shrink_within(&mut self, time: Option<Duration>) {
-        self.shrink = time;
+    fn shrink_within(&mut self, limits: ShrinkLimits) {
+        self.shrink = limits;
     }
 
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
@@ -415,7 +419,7 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         let LockstepSuite { name, device, .. } = *self.suite;
         let runs = self.runs(seed);
         let (reference, engine) = (&mut self.reference, &mut self.engine);
-        let finding = finding(reference, engine, &case, runs, self.shrink)?;
+        let finding = finding(reference, engine, &case, runs, &self.shrink)?;
         Ok(finding.of_seed(name, device, seed))
     }
 
@@ -450,10 +454,10 @@ pub(crate) fn finding<M: Shrink>(
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     runs: u64,
-    shrink: Option<Duration>,
+    limits: &ShrinkLimits,
 ) -> Result<Finding, Vanished> {
     let original = case;
-    let Minimized { case, pace, .. } = minimize_within(reference, engine, case, runs, shrink);
+    let Minimized { case, pace, .. } = minimize_within(reference, engine, case, runs, limits);
     let (step, difference, path) = match run_at(pace, reference, engine, &case) {
         Run::Diverged { step, difference, path } => (step, difference, path),
         Run::Agreed(agreement) => {

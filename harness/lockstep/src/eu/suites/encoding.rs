@@ -25,6 +25,7 @@ use super::reading;
 use crate::{
     eu::{Eu, generate},
     lockstep::{Verdict, lockstep},
+    minimize::ShrinkLimits,
     random::SplitMix64,
     suite::{
         Finding,
@@ -219,7 +220,8 @@ impl<E: Engine<Eu> + Reads> Comparison for Encodings<E> {
 
     fn minimized(&mut self) -> Option<Finding> {
         let case = self.diverging.take()?;
-        finding::<Eu>(&mut self.reference, &mut self.engine, &case, 1, None).ok()
+        let limits = ShrinkLimits::default();
+        finding::<Eu>(&mut self.reference, &mut self.engine, &case, 1, &limits).ok()
     }
 }
 

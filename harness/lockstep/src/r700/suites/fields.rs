@@ -23,6 +23,7 @@ use parallax_spec::{
 
 use crate::{
     lockstep::{Verdict, lockstep},
+    minimize::ShrinkLimits,
     r700::{
         R700, flow,
         generate::{self, memory, texture},
@@ -301,7 +302,8 @@ impl Comparison for Fields {
 
     fn minimized(&mut self) -> Option<Finding> {
         let case = self.diverging.take()?;
-        finding::<R700>(&mut self.reference, &mut self.engine, &case, 1, None).ok()
+        let limits = ShrinkLimits::default();
+        finding::<R700>(&mut self.reference, &mut self.engine, &case, 1, &limits).ok()
     }
 }
 
