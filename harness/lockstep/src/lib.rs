@@ -36,6 +36,7 @@ mod reach;
 pub mod registry;
 pub mod render;
 mod sabotage;
+pub mod scope;
 pub mod scripted;
 pub mod spread;
 mod stake;

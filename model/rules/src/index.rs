@@ -121,8 +121,10 @@ thread_local! {
     static PROGRAM: RefCell<Program> = RefCell::default();
 }
 
-/// The rules that may decide a step of an instruction.
-fn rules_of_instruction(step: &DataStep, generation: Generation) -> Box<[&'static Rule]> {
+/// The rules that may decide a step of the instruction of one, whatever it reads.
+#[must_use]
+pub fn rules_of(step: &DataStep) -> Box<[&'static Rule]> {
+    let Some(generation) = step.device.generation() else { return Box::default() };
     let facts = Facts::of_instruction(step);
     let rules = &BY_INSTRUCTION.of_data[place(step.instruction.opcode, generation)];
     rules.iter().copied().filter(|rule| rule.decides_step(Step(&facts))).collect()
@@ -180,7 +182,6 @@ pub fn observe(observed: &Observed) {
 }
 
 fn observe_data(step: &DataStep) {
-    let Some(generation) = step.device.generation() else { return };
     let facts = Facts::of(step);
     PROGRAM.with_borrow_mut(|program| {
         if program.number != step.program {
@@ -193,8 +194,7 @@ fn observe_data(step: &DataStep) {
         if place >= program.rules.len() {
             program.rules.resize_with(place + 1, || None);
         }
-        let rules =
-            program.rules[place].get_or_insert_with(|| rules_of_instruction(step, generation));
+        let rules = program.rules[place].get_or_insert_with(|| rules_of(step));
         for rule in rules {
             if rule.decides_step(Step(&facts)) {
                 rule.count();

@@ -36,5 +36,5 @@ pub mod surface;
 mod talk;
 pub mod units;
 
-pub use index::{decides, observe, rule_of, rules};
-pub use rule::{Decides, Rule};
+pub use index::{decides, observe, rule_of, rules, rules_of};
+pub use rule::{Decides, Record, Rule};

@@ -64,6 +64,23 @@ pub enum Decides {
     Loop,
 }
 
+/// What the condition of a rule is on, by where such is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Record {
+    /// Data instructions.
+    Data,
+    /// What instructions and exceptions do to their thread.
+    Thread,
+    /// Messages to any shared function but the Sampling Engine.
+    Message,
+    /// Messages to the Sampling Engine.
+    Sample,
+    /// Codes of enumerations.
+    Codes,
+    /// Answers of units.
+    Units,
+}
+
 /// What a condition is on.
 #[derive(Debug, Clone, Copy)]
 enum When {
@@ -250,6 +267,38 @@ impl Rule {
     #[must_use]
     pub const fn is_unconditional(&self) -> bool {
         self.is_unconditional
+    }
+
+    /// What its condition is on.
+    #[must_use]
+    pub const fn record(&self) -> Record {
+        match self.when {
+            When::Data(_) | When::Function(_) => Record::Data,
+            When::Flow(_) | When::Exception(_) => Record::Thread,
+            When::Message(..) | When::Access(..) | When::Math(..) | When::Cell(_) => {
+                Record::Message
+            }
+            When::Pixel(_) | When::Sample(_) => Record::Sample,
+            When::Codes(_) => Record::Codes,
+            When::Units(..) => Record::Units,
+        }
+    }
+
+    /// Whether it speaks of one of the instructions that there are.
+    #[must_use]
+    pub fn speaks_of_any(&self, has: impl Fn(&str) -> bool) -> bool {
+        self.of.is_empty() || self.of.iter().any(|opcode| has(opcode.mnemonic()))
+    }
+
+    /// Whether it speaks of messages to one of the functions that there are.
+    #[must_use]
+    pub fn speaks_of_messages_to(&self, has: impl Fn(u8) -> bool) -> bool {
+        match self.when {
+            When::Message(targets, _) => targets.iter().any(|target| has(*target)),
+            When::Math(..) | When::Cell(_) => has(1),
+            When::Pixel(_) | When::Sample(_) => has(2),
+            _ => true,
+        }
     }
 
     /// Whether it speaks of an instruction of a generation.

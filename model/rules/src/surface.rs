@@ -117,13 +117,28 @@ pub fn observe_block(block: Block) {
 
 /// Every rule of surfaces.
 pub fn rules() -> impl Iterator<Item = RuleId> {
+    of_blocks().chain(of_pixels())
+}
+
+/// Whether a rule of surfaces decides what blocks become, or else what is done to pixels and channels.
+#[must_use]
+pub fn is_of_blocks(id: RuleId) -> Option<bool> {
+    let is_of_pixels = of_pixels().any(|rule| rule == id);
+    (is_of_pixels || of_blocks().any(|rule| rule == id)).then_some(!is_of_pixels)
+}
+
+fn of_blocks() -> impl Iterator<Item = RuleId> {
     let rows = formats::RULES.iter().map(|rule| rule.id);
-    let rows = rows.chain(pixels::RULES.iter().map(|rule| rule.id)).chain(calls::rules());
     let all = [Device::G45, Device::Dg1].into_iter().flat_map(catalogue);
     let of_formats = all.flat_map(|format| {
         let maps = format.maps.iter().map(|map| map.rule);
         format.rule.into_iter().filter(|_| format.is_defined()).chain(maps)
     });
+    rows.chain(of_formats)
+}
+
+fn of_pixels() -> impl Iterator<Item = RuleId> {
+    let rows = pixels::RULES.iter().map(|rule| rule.id).chain(calls::rules());
     let members = CompareFunction::ALL.iter().map(|member| member.rule());
     let members = members.chain(StencilOp::ALL.iter().map(|member| member.rule()));
     let members = members.chain(LogicOp::ALL.iter().map(|member| member.rule()));
@@ -132,5 +147,5 @@ pub fn rules() -> impl Iterator<Item = RuleId> {
     let members = members.chain(TextureCoordinateMode::ALL.iter().map(|member| member.rule()));
     let members = members.chain(ChannelSelect::ALL.iter().map(|member| member.rule()));
     let members = members.chain(VertexComponentControl::ALL.iter().map(|member| member.rule()));
-    rows.chain(of_formats).chain(members)
+    rows.chain(members)
 }

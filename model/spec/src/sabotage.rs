@@ -10,3 +10,9 @@ include!(concat!(env!("OUT_DIR"), "/sabotage.rs"));
 pub fn is_noticed(rule: &Rule) -> bool {
     UNNOTICED.binary_search(&rule.id).is_err()
 }
+
+/// The suites that met a rule when the table was written: of those that notice it broken the first. None if none did.
+pub fn suites(rule: &Rule) -> impl Iterator<Item = &'static str> + use<> {
+    let row = MET.binary_search_by_key(&rule.id, |(id, _)| id).map_or("", |row| MET[row].1);
+    row.split('+').filter(|suite| !suite.is_empty())
+}

@@ -1,30 +1,77 @@
 //! What of the manuals a campaign could test, and how much of that it did: the numbers of page one.
 //!
-//! Applicable are the binding rules in scope of documents about a device that ran; of an engine that declares
-//! its instructions, without the rules of instructions that it does not declare; of a run that was limited to
-//! instructions, without those of the others.
+//! Applicable are the binding rules in scope of documents about a device that ran, of which the suites that ran could
+//! meet the conditions; of an engine that declares what it has, or a run that was limited to instructions, without the
+//! rules of which no instruction could. What was met is applicable, whatever else.
 
-use parallax_isa::{Device, eu::Opcode};
-use parallax_spec::{Level, Rule, RuleId, browse::out_of_scope};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use parallax_engine::Hello;
+use parallax_isa::Device;
+use parallax_lockstep::scope;
+use parallax_spec::{Level, Rule, RuleId, browse::out_of_scope, coverage::Uses};
 use serde::Serialize;
 
-use super::{Report, Share, standings::Row, suspects::IMPLICATED};
+use super::{Report, Share, Suite, standings::Row, suspects::IMPLICATED};
 use crate::{documents, output::grouped, selection::Selection};
 
 /// Least share of covered rules, in percent, of each colour of the matrix but the last.
 const STEPS: [u64; 5] = [90, 70, 50, 30, 10];
 
-/// Whether a campaign could test a rule.
-pub(super) fn is_applicable(report: &Report, rule: &Rule) -> bool {
-    let is_declared = |instructions: &Vec<String>| {
-        Opcode::of_mnemonic(rule.unit).is_none() || instructions.iter().any(|has| has == rule.unit)
-    };
-    let selected = report.selection.as_ref().map(|selection| &selection.instructions);
-    rule.level == Level::Must
-        && selected.filter(|selected| !selected.is_empty()).is_none_or(is_declared)
-        && out_of_scope(rule).is_none()
-        && report.devices().iter().any(|device| documents::devices(rule).contains(device))
-        && report.engine.as_ref().and_then(|e| e.instructions.as_ref()).is_none_or(is_declared)
+/// What a campaign could test.
+pub(super) struct Scope<'r> {
+    report: &'r Report,
+    /// What is limited on each device: what the engine declares, and the rules that its data instructions could meet.
+    limits: Vec<(Hello, Option<Arc<BTreeSet<RuleId>>>)>,
+}
+
+impl<'r> Scope<'r> {
+    pub(super) fn new(report: &'r Report) -> Self {
+        let instructions =
+            report.selection.as_ref().map_or(&[][..], |selection| &selection.instructions);
+        let hello = report.engine.as_ref().and_then(|engine| engine.hello.as_ref());
+        let limits = report.devices().into_iter().filter_map(|name| {
+            let device = name.parse().ok()?;
+            let hello = scope::declared(device, hello, instructions)?;
+            let met = met_within(device, &hello);
+            Some((hello, met))
+        });
+        Self { report, limits: limits.collect() }
+    }
+
+    /// Whether it could test a rule.
+    pub(super) fn has(&self, rule: &Rule) -> bool {
+        let Self { report, limits } = self;
+        let describes = |device: &str| documents::devices(rule).contains(&device);
+        let could_meet =
+            |suite: &Suite| describes(&suite.device) && scope::could_meet(&suite.name, rule);
+        let is_of_data = scope::is_of_data(rule);
+        let is_limited_to = |(hello, met): &(Hello, Option<Arc<BTreeSet<RuleId>>>)| {
+            let is_met = |met: &Arc<BTreeSet<RuleId>>| met.iter().any(|id| id.rule() == rule);
+            scope::is_within(hello, rule) && (!is_of_data || met.as_ref().is_none_or(is_met))
+        };
+        rule.level == Level::Must
+            && out_of_scope(rule).is_none()
+            && report.devices().into_iter().any(describes)
+            && (report.rules.uses_of(rule.id) != Uses::default()
+                || report.suites.iter().any(could_meet)
+                    && (limits.is_empty() || limits.iter().any(is_limited_to)))
+    }
+}
+
+/// The same as [`scope::met_within`]; a report asks for it several times.
+fn met_within(device: Device, hello: &Hello) -> Option<Arc<BTreeSet<RuleId>>> {
+    static KNOWN: Mutex<Vec<(Device, Hello, Arc<BTreeSet<RuleId>>)>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((.., met)) = known.iter().find(|(of, own, _)| *of == device && own == hello) {
+        return Some(Arc::clone(met));
+    }
+    let met = Arc::new(scope::met_within(device, hello)?);
+    known.push((device, hello.clone(), Arc::clone(&met)));
+    Some(met)
 }
 
 /// How the applicable rules stand.

@@ -9,7 +9,7 @@ use parallax_spec::{
 };
 use serde::Serialize;
 
-use super::{Report, chapters, scope, suspects::IMPLICATED};
+use super::{Report, chapters, scope::Scope, suspects::IMPLICATED};
 
 /// A rule in the table of all of them.
 #[derive(Debug, Serialize)]
@@ -87,6 +87,7 @@ pub(super) fn rows(report: &Report) -> Vec<Row> {
             devices.entry(rule).or_default().push(device.clone());
         }
     }
+    let scope = Scope::new(report);
     let row = |rule: &'static Rule| {
         let state = state(report, rule);
         let is_open =
@@ -104,7 +105,7 @@ pub(super) fn rows(report: &Report) -> Vec<Row> {
             devices: devices.get(rule.id).cloned().unwrap_or_default(),
             hits: report.rules.uses_of(rule.id).exact,
             missing_rows: report.rules.missing_rows.get(rule.id).cloned().unwrap_or_default(),
-            applicable: scope::is_applicable(report, rule),
+            applicable: scope.has(rule),
             reason: if is_open { reason(rule) } else { None },
             why: None,
         }

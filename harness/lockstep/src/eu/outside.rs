@@ -23,11 +23,12 @@ use parallax_isa::{
 
 use super::{
     Eu,
-    generate::{Has, Operations},
+    generate::{self, Has, Operations},
     shrink::without_those,
 };
 use crate::{
     outside::{Outside, Portable, check_instructions, check_names, has},
+    random::SplitMix64,
     suite::lockstep::Limits,
 };
 
@@ -354,14 +355,14 @@ fn case_beyond(case: &Case, hello: &Hello) -> Option<String> {
 }
 
 /// What the engine of this process declares where a run is limited to some instructions: everything else.
-pub(super) fn declared_by_executor(device: Device, instructions: &[String]) -> Hello {
+pub(crate) fn declared_by_executor(device: Device, instructions: &[String]) -> Hello {
     let banks: Vec<_> = State::BANKS.iter().map(|bank| bank.name).collect();
     let hello = Hello::new("executor", &[device.name()], &banks);
     Hello { instructions: Some(instructions.iter().cloned().collect()), ..hello }
 }
 
 /// What an engine declares, without the instructions that are not among some.
-pub(super) fn narrowed(hello: &Hello, instructions: &[String]) -> Hello {
+pub(crate) fn narrowed(hello: &Hello, instructions: &[String]) -> Hello {
     let wanted = |name: &str| instructions.iter().any(|wanted| wanted == name);
     let instructions = match &hello.instructions {
         Some(has) => has.only(wanted),
@@ -489,6 +490,21 @@ impl Limited {
         self.make_usual(&mut case);
         (!case.program.is_empty() && case_beyond(&case, hello).is_none()).then_some(case)
     }
+}
+
+/// Straight-line programs of a device within what an engine declares.
+pub(crate) fn cases_within(
+    device: Device,
+    hello: &Hello,
+    programs: u64,
+) -> impl Iterator<Item = Case> {
+    let limited = Limited::within(device, Arc::new(hello.clone()));
+    let mut bytes = vec![0; generate::BYTES];
+    let mut generate = move |seed| {
+        SplitMix64::new(seed).fill(&mut bytes);
+        generate::straight_line(device, &bytes)
+    };
+    (0..programs).filter_map(move |seed| limited.case(seed, &mut generate))
 }
 
 #[cfg(test)]

@@ -83,6 +83,11 @@ pub(super) const fn end(id: &str, of: &'static [CfOpcode], when: fn(Flow) -> boo
     Rule::of_id(RuleId::named(id), When::End(of, when))
 }
 
+/// Whether a list has such an instruction, or is of any.
+fn is_any<T: Copy>(of: &[T], is: impl Fn(T) -> bool) -> bool {
+    of.is_empty() || of.iter().any(|opcode| is(*opcode))
+}
+
 impl Rule {
     /// A rule that decides a result, until more is said.
     pub(super) const fn of_id(id: RuleId, when: When) -> Self {
@@ -120,6 +125,19 @@ impl Rule {
     #[must_use]
     pub const fn is_unconditional(&self) -> bool {
         self.is_unconditional
+    }
+
+    /// Whether it speaks of one of the instructions that there are.
+    #[must_use]
+    pub fn speaks_of_any(&self, has: impl Fn(&str) -> bool) -> bool {
+        match self.when {
+            When::Group(_) => true,
+            When::Operation(of, _) => is_any(of, |opcode| has(opcode.mnemonic())),
+            When::Fetch(of, _) | When::Dropped(of, _) => {
+                is_any(of, |opcode| has(opcode.mnemonic()))
+            }
+            When::Flow(of, _) | When::End(of, _) => is_any(of, |opcode| has(opcode.mnemonic())),
+        }
     }
 
     /// Whether it decides something of a step; `None` if it does not speak of it, or the step has no result.
