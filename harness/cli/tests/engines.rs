@@ -467,3 +467,50 @@ fn a_fault_fails_the_first_suspect_and_implicates_the_others() {
     assert_eq!(read["rules"]["failed"], report["rules"]["failed"]);
     assert_eq!(read["rules"]["implicated"].as_array().map(Vec::len), Some(implicated.len()));
 }
+
+/// The example with batches, which it may get wrong, refuse, or answer short.
+const BATCHES: &str = r#"import sys
+sys.path[:0] = [sys.argv.pop(1)]
+from parallax_engine import Refused, serve
+from example import Example
+
+class Batches(Example):
+    steps, batch = False, True
+
+    def run_batch(self, starts):
+        if "--refuse" in sys.argv:
+            raise Refused("no batch today")
+        flows = []
+        for start in starts:
+            self.bank = start
+            self.load()
+            while (flow := self.step()) == 0:
+                pass
+            flows.append(flow)
+        if "--wrong" in sys.argv:
+            starts[-1]["r"][0] ^= 1
+        if "--short" in sys.argv:
+            flows, starts[-1:] = flows[:-1], []
+        return flows
+
+serve(Batches())
+"#;
+
+/// All starts of a program but the first are run in a batch: what is wrong there only is found.
+#[rstest]
+#[case("", 0, "verdict  agrees")]
+#[case("--refuse", 0, "verdict  agrees")]
+#[case("--wrong", 1, "r0.0")]
+#[case("--short", 1, "it says how 2 starts end, of a batch of 3")]
+fn starts_come_in_batches(#[case] how: &str, #[case] code: i32, #[case] sentence: &str) {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    room.file("batches.py", BATCHES);
+    let engine = format!("cmd:python3 batches.py '{HARNESS}/engines/python' {how}");
+    let run = ["run", "--device", "g45", "--seed", "5", "--jobs", "2", "--cases", "20"];
+    let finished = room.run_list(run.into_iter().chain(["--engine", engine.as_str()]));
+    assert_eq!(finished.code, Some(code), "{}{}", finished.stdout, finished.stderr);
+    assert!(finished.stdout.contains(sentence), "{}", finished.stdout);
+}

@@ -157,52 +157,6 @@ fn the_example_is_clean_and_its_fault_is_found(#[case] how: &str, #[case] lacks:
     assert!(check.stdout.contains("LSHR_INT R"), "{}", check.stdout);
 }
 
-/// The example with batches, which it may get wrong, refuse, or answer short.
-const BATCHES: &str = r#"import sys
-sys.path[:0] = [sys.argv.pop(1)]
-from parallax_engine import Refused, serve
-from r700 import Example
-
-class Batches(Example):
-    steps, batch = False, True
-
-    def run_batch(self, starts):
-        if "--refuse" in sys.argv:
-            raise Refused("no batch today")
-        flows = []
-        for start in starts:
-            self.bank = start
-            self.load()
-            while (flow := self.step()) == 0:
-                pass
-            flows.append(flow)
-        if "--wrong" in sys.argv:
-            starts[-1]["R"][0] ^= 1
-        if "--short" in sys.argv:
-            flows, starts[-1:] = flows[:-1], []
-        return flows
-
-serve(Batches())
-"#;
-
-/// All starts of a program but the first are run in a batch: what is wrong there only is found.
-#[rstest]
-#[case("", 0, "agrees on rv770")]
-#[case("--refuse", 0, "agrees on rv770")]
-#[case("--wrong", 1, "R0.x[0]")]
-#[case("--short", 1, "it says how 2 starts end, of a batch of 3")]
-fn starts_come_in_batches(#[case] how: &str, #[case] code: i32, #[case] sentence: &str) {
-    if !is_there("python3") {
-        return;
-    }
-    let room = Room::new();
-    room.file("batches.py", BATCHES);
-    let engine = format!("cmd:python3 batches.py '{HARNESS}/engines/python' {how}");
-    let finished = run(&room, &engine, "--cases 20");
-    ends(&finished, code);
-    assert!(finished.stdout.contains(sentence), "{}", finished.stdout);
-}
-
 #[test]
 fn a_program_runs_beside_the_reference_and_is_recorded() {
     if !is_there("python3") {

@@ -298,13 +298,14 @@ impl<M: Portable> OutsideEngine<M> {
         }
         let wanted = run.taken.saturating_add(steps);
         let is_whole = wanted >= run.sent.step_limit;
-        if is_whole && let Some(end) = self.run.as_mut().and_then(|run| run.batched.take()) {
+        let cut = if is_whole { Ok(None) } else { M::cut(&run.case, wanted) };
+        let cut = cut.map_err(EngineError::Unable)?;
+        let batched = self.run.as_mut().and_then(|run| run.batched.take());
+        if let (None, Some(end)) = (&cut, batched) {
             let flow = one_step(&mut Reader::new(&end), &self.banks, self.state.image_mut());
             return self.ended(step_of(flow.map_err(nonsense)?)?);
         }
         let run = self.run.as_ref().ok_or_else(no_case)?;
-        let cut = if is_whole { Ok(None) } else { M::cut(&run.case, wanted) };
-        let cut = cut.map_err(EngineError::Unable)?;
         let whole = run.sent.clone();
         let is_cut = cut.is_some();
         let sent = cut.map_or_else(|| M::to_outside(&run.case), |cut| M::to_outside(&cut));
