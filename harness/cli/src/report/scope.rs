@@ -62,9 +62,12 @@ impl<'r> Scope<'r> {
     }
 }
 
+/// A device, what an engine declares, and the rules that it could meet there.
+type Known = (Device, Hello, Arc<BTreeSet<RuleId>>);
+
 /// The same as [`scope::met_within`]; a report asks for it several times.
 fn met_within(device: Device, hello: &Hello) -> Option<Arc<BTreeSet<RuleId>>> {
-    static KNOWN: Mutex<Vec<(Device, Hello, Arc<BTreeSet<RuleId>>)>> = Mutex::new(Vec::new());
+    static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((.., met)) = known.iter().find(|(of, own, _)| *of == device && own == hello) {
         return Some(Arc::clone(met));

@@ -20,6 +20,9 @@ use crate::{
     kit::{Fault, Faulty, divergence, many::Mistaken},
 };
 
+/// Every `sel` by order shows it: one of `:ud`, which is compared as signed, cannot show that alone.
+const BESIDE: &str = "sel by order writes the flag register";
+
 /// The findings of a campaign against an engine with all mistakes, those that showed in most cases first.
 fn findings(cases: u64) -> Vec<Cause> {
     let device = Device::Skl;
@@ -69,7 +72,10 @@ fn each_of_many_mistakes_has_a_finding_of_its_own() {
             println!("      {rules:?}");
         }
         println!("      {shown:?}");
-        for shown in shown {
+        for mut shown in shown {
+            if shown.len() > 1 {
+                shown.retain(|name| *name != BESIDE);
+            }
             let first = shown.first().copied().unwrap_or("nothing");
             *by_mistake.entry(first).or_default() += 1;
             if shown.len() != 1 {
