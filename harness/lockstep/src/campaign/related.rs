@@ -79,6 +79,7 @@ pub fn related(findings: &[Suspicion<'_>]) -> Vec<Vec<usize>> {
     let is_one = |places: &[usize]| {
         let instruction = findings[places[0]].instruction();
         places.len() > few
+            || places.iter().any(|place| findings[*place].signature.is_some())
             || places.iter().all(|place| findings[*place].instruction() == instruction)
     };
     let mut all: Vec<Vec<usize>> = groups
@@ -98,8 +99,32 @@ fn grouped<'f>(findings: &[Suspicion<'f>]) -> BTreeMap<Blame<'f>, Vec<usize>> {
     for (place, finding) in findings.iter().enumerate() {
         groups.entry(finding.blame(place)).or_default().push(place);
     }
+    join_signed(findings, &mut groups);
     join_smaller(findings, &mut groups);
     groups
+}
+
+/// Lets findings without a signature join the one finding with a signature that blames the same rule: the flags of an
+/// instruction whose result is wrong, or its result in forms that were seen too seldom.
+fn join_signed<'f>(findings: &[Suspicion<'f>], groups: &mut BTreeMap<Blame<'f>, Vec<usize>>) {
+    let signed = findings.iter().enumerate().filter(|(_, finding)| finding.signature.is_some());
+    let mut by_rule: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, finding) in signed {
+        by_rule.entry(finding.rules[0].unwrap_or_default()).or_default().push(place);
+    }
+    for (rule, signed) in by_rule {
+        let [signed] = signed[..] else { continue };
+        let blamed = |places: &Vec<usize>| {
+            places.iter().all(|place| {
+                let finding = &findings[*place];
+                finding.signature.is_none() && finding.rules[0] == Some(rule)
+            })
+        };
+        let joining: Vec<_> = groups.extract_if(.., |_, places| blamed(places)).collect();
+        let together = groups.entry(Blame::Nothing(signed)).or_default();
+        together.extend(joining.into_iter().flat_map(|(_, places)| places));
+        together.sort_unstable();
+    }
 }
 
 /// Lets findings that blame a rule which instructions share join more findings that blame another one, where
@@ -182,6 +207,35 @@ mod tests {
         let suspicions: Vec<_> = findings
             .iter()
             .map(|(kind, rules)| Suspicion::new(kind, rules.split_whitespace()))
+            .collect();
+        assert_eq!(related(&suspicions), together);
+    }
+
+    #[rstest]
+    #[case::flags_of_an_instruction_whose_result_is_wrong(
+        &[("rndu f", "g45.inst.rndu.semantics", None), ("rndu result", "g45.inst.rndu.semantics", Some("rndu"))],
+        vec![vec![0, 1]]
+    )]
+    #[case::what_breaks_the_rule_that_others_share(
+        &[("mac f", "g45.cond.l", Some("any instruction with .l")), ("avg f", "g45.cond.l", None)],
+        vec![vec![0, 1]]
+    )]
+    #[case::not_of_another_rule(
+        &[("sel result", "g45.inst.sel.semantics", Some("sel :ud")), ("sel f", "g45.field.condmod.codes", None)],
+        vec![vec![0], vec![1]]
+    )]
+    #[case::nor_where_two_signatures_blame_it(
+        &[("sel result", "g45.inst.sel.semantics", Some("sel :ud")), ("sel f", "g45.inst.sel.semantics", None),
+          ("sel result", "g45.inst.sel.semantics", Some("sel with .l"))],
+        vec![vec![0], vec![1], vec![2]]
+    )]
+    fn findings_stand_with_a_signature(
+        #[case] findings: &[(&str, &str, Option<&str>)],
+        #[case] together: Vec<Vec<usize>>,
+    ) {
+        let suspicions: Vec<_> = findings
+            .iter()
+            .map(|(kind, rule, signature)| Suspicion::new(kind, [*rule]).with_signature(*signature))
             .collect();
         assert_eq!(related(&suspicions), together);
     }

@@ -91,10 +91,17 @@ impl Signature {
         }
     }
 
-    /// Adds another one of the same mistake.
+    /// Adds another one of the same mistake: instructions have it in common if they have either.
     fn add(&mut self, other: Self) {
+        self.mnemonic = self.mnemonic.take().filter(|_| other.mnemonic.is_some());
         self.wrong.extend(other.wrong);
         self.cases.extend(other.cases);
+    }
+
+    /// Whether wrong flags have the same mark, of an instruction or of all that have it.
+    fn has_flags_of(&self, of_flags: &Self) -> bool {
+        let is_same = self.mnemonic == of_flags.mnemonic || of_flags.mnemonic.is_none();
+        is_same && self.mark == of_flags.mark
     }
 
     /// It in words: `any instruction with NoMask`, `mov with :vf`, `add :f <- :d, :d`.
@@ -176,6 +183,7 @@ pub(super) fn signatures<'c>(
             sightings.entry(seen.what.form.mnemonic()).or_default().push(Sighted { suite, seen });
         }
     }
+    let mut values = sightings.get(&Wrong::Value).cloned().unwrap_or_default();
     let mut signatures: Vec<Signature> = Vec::new();
     for (wrong, mut sightings) in sightings {
         let shared = signatures.iter_mut().filter(|signature| signature.mnemonic.is_none());
@@ -183,16 +191,21 @@ pub(super) fn signatures<'c>(
             shared.for_each(|signature| signature.join(wrong, &mut sightings));
         }
         let agreed = if wrong == Wrong::Flags { &of_flags } else { &all };
-        for signature in (Table { agreed, sightings, wrong }).signatures() {
-            let is_same = |known: &&mut Signature| {
-                wrong == Wrong::Flags
-                    && (&known.mnemonic, &known.mark) == (&signature.mnemonic, &signature.mark)
-            };
-            match signatures.iter_mut().find(is_same) {
-                Some(known) => known.add(signature),
-                None => signatures.push(signature),
-            }
+        for mut signature in (Table { agreed, sightings, wrong }).signatures() {
+            let is_same =
+                |known: &mut Signature| wrong == Wrong::Flags && known.has_flags_of(&signature);
+            let same: Vec<_> = signatures.extract_if(.., is_same).collect();
+            same.into_iter().for_each(|known| signature.add(known));
+            signatures.push(signature);
         }
+    }
+    // Results that are too few to be told apart by themselves are of what flags are told apart by.
+    for sightings in values.values_mut() {
+        sightings.retain(|sighted| !signatures.iter().any(|s| s.cases.contains(&sighted.case())));
+    }
+    let shared = signatures.iter_mut().filter(|signature| signature.mnemonic.is_none());
+    for signature in shared.filter(|signature| signature.wrong == [Wrong::Flags].into()) {
+        signature.join(Wrong::Value, &mut values);
     }
     signatures
 }
