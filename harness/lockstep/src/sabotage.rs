@@ -63,6 +63,7 @@ pub(crate) fn may_decide(rule: RuleId, bank: &Bank) -> bool {
 /// Whether what a rule decides may stand in a bank.
 fn may_be(decides: Decides, bank: &Bank) -> bool {
     match decides {
+        Decides::Word => true,
         Decides::Flags | Decides::KeptFlags => bank.name == "f",
         Decides::Accumulator | Decides::KeptAccumulator => bank.name == "acc",
         Decides::NextInstruction => PLACES.contains(&bank.name),

@@ -50,10 +50,7 @@ use std::{
     collections::VecDeque,
     mem::offset_of,
     ops::Range,
-    sync::{
-        LazyLock,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use parallax_isa::{
@@ -69,7 +66,6 @@ use parallax_isa::{
     },
     shared::memory::LOCAL_BYTES,
 };
-use parallax_spec::coverage::{self, Document, MarksOfEach};
 
 use breakpoint::BreakpointRegisters;
 pub use compression::halves;
@@ -87,9 +83,6 @@ use crate::shared;
 /// The number of the next program that is loaded.
 static PROGRAMS: AtomicU64 = AtomicU64::new(1);
 
-/// The rules of the G45 manual.
-static G45_RULES: LazyLock<Document> = LazyLock::new(|| Document::named("g45."));
-
 /// The reference model of an execution unit thread.
 #[derive(Debug)]
 pub struct Reference {
@@ -102,14 +95,10 @@ pub struct Reference {
     events: VecDeque<Event>,
     /// The registers before the last step.
     before: Box<State>,
-    /// The rules that decided how each instruction is decoded.
-    decoded: MarksOfEach,
 }
 
 /// An instruction of the program.
 struct Next {
-    /// Its number.
-    index: usize,
     instruction: Instruction,
     /// Its size.
     bytes: u32,
@@ -172,7 +161,6 @@ impl Reference {
             finished: None,
             events: VecDeque::new(),
             before: Box::new(State::new()),
-            decoded: MarksOfEach::default(),
         }
     }
 
@@ -211,7 +199,7 @@ impl Reference {
         let program = self.program.as_ref()?;
         let index = program.index_at(offset as usize)?;
         let bytes = program.bytes_of(index).len() as u32;
-        Some(Next { index, instruction: program.instructions()[index].instruction, bytes })
+        Some(Next { instruction: program.instructions()[index].instruction, bytes })
     }
 
     /// Executes the next instruction, or says how the run ends. What has no defined effect has
@@ -265,7 +253,7 @@ impl Reference {
         if offset as usize == length {
             return Err(Outcome::Halted);
         }
-        let Some(Next { index, instruction, bytes }) = next else {
+        let Some(Next { instruction, bytes }) = next else {
             let sentence = format!("no instruction starts at byte {offset} of the program");
             return Err(Outcome::Undefined(sentence));
         };
@@ -274,8 +262,6 @@ impl Reference {
         {
             return self.except(exception, Some(&instruction));
         }
-        // What it does depends on the rules that decided how it is decoded.
-        self.decoded.repeat(index);
         self.thread.instruction_offset = offset;
         self.thread.next_offset = offset + bytes;
         (self.thread.division, self.thread.jumps) = ([0; 2], false);
@@ -339,6 +325,7 @@ impl Reference {
         observe(&Observed::Thread(ThreadStep {
             device: self.thread.device,
             program,
+            offset: self.thread.instruction_offset,
             instruction,
             following,
             division: self.thread.division,
@@ -358,12 +345,10 @@ impl Model for Reference {
 
     fn load(&mut self, case: &Case) -> Result<(), LoadError> {
         case.device.execution_unit().map_err(|error| LoadError::Case(error.to_string()))?;
-        let (program, decoded) =
-            Program::decode_marked(case.device, &case.program).map_err(load_error)?;
+        let program = Program::decode_meaning(case.device, &case.program).map_err(load_error)?;
         if case.device.generation() >= Some(Generation::Gen12) {
             gen12::check(&program)?;
         }
-        self.decoded = decoded;
         self.program = Some(program);
         self.thread.program_number = PROGRAMS.fetch_add(1, Ordering::Relaxed);
         self.thread.device = case.device;
@@ -391,10 +376,6 @@ impl Model for Reference {
             return Step::Finished(outcome.clone());
         }
         let next = self.next();
-        if self.thread.since(Generation::Gen7) {
-            // What it shares with Gen4 and Gen4.5 says nothing about those.
-            coverage::forget(&G45_RULES);
-        }
         let outcome = match next {
             Ok(Flow::Continue | Flow::Stall) => {
                 self.steps += 1;

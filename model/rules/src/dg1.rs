@@ -1,6 +1,7 @@
 //! The enumerations of DG1 (Gen12): fields of the instruction word and what their values do.
 
 mod functions;
+mod words;
 
 use parallax_isa::{
     device::Generation::Gen12,
@@ -22,6 +23,7 @@ use crate::{
     step::Step,
 };
 pub(crate) use functions::{CELLS, Cell};
+pub(crate) use words::{CODES, RULES as WORDS};
 
 const fn gen12(id: &str) -> Rule {
     rule(id).since(Gen12)

@@ -8,6 +8,7 @@ mod instructions;
 mod messages;
 mod sampler;
 mod urb;
+mod words;
 
 use parallax_isa::device::Generation::{Gen4, Gen45};
 
@@ -17,9 +18,11 @@ pub(crate) use environment::moves::is_raw;
 pub(crate) use extended_math::{CELLS, Cell, Function, Math};
 pub(crate) use instructions::ATTRIBUTES;
 pub(crate) use sampler::{Pixel, Sample};
+pub(crate) use words::{OPCODES, count_words};
 
 /// The rules of its chapters.
 pub(crate) static RULES: &[&[Rule]] = &[
+    words::RULES,
     environment::floats::RULES,
     environment::comparisons::RULES,
     environment::conversions::RULES,

@@ -4,6 +4,7 @@ mod data_cache;
 mod flow;
 mod functions;
 mod messages;
+mod words;
 
 use parallax_isa::{
     device::Generation::{Gen8, Gen12},
@@ -21,6 +22,7 @@ use parallax_isa::{
 use parallax_reference::eu::ExecutionType;
 
 pub(crate) use data_cache::{CACHES, Kind, is_of, kind};
+pub(crate) use words::{count_words, has_ternary_stride};
 
 use crate::{
     Rule,
@@ -51,7 +53,7 @@ fn is_fractional(step: Step) -> bool {
 }
 
 pub(crate) const RULES: &[&[Rule]] =
-    &[flow::RULES, DATA, functions::RULES, messages::RULES, data_cache::RULES];
+    &[words::RULES, flow::RULES, DATA, functions::RULES, messages::RULES, data_cache::RULES];
 
 const DATA: &[Rule] = &[
     // Gen7.

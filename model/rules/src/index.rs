@@ -6,7 +6,7 @@ use parallax_isa::{
     device::Generation,
     eu::{Opcode, instruction::Compression},
 };
-use parallax_reference::eu::{DataStep, Observed};
+use parallax_reference::eu::{DataStep, Observed, ThreadStep};
 use parallax_spec::RuleId;
 
 use crate::{
@@ -18,6 +18,7 @@ use crate::{
     r700, semantics,
     step::{Facts, Step},
     talk, units,
+    word::Word,
 };
 
 /// Bytes of the shortest instruction.
@@ -30,6 +31,8 @@ struct ByInstruction {
     of_data: Vec<Vec<&'static Rule>>,
     /// Those with one on what an instruction does to its thread.
     of_threads: Vec<Vec<&'static Rule>>,
+    /// Those with one on words.
+    of_words: Vec<Vec<&'static Rule>>,
 }
 
 static BY_INSTRUCTION: LazyLock<ByInstruction> = LazyLock::new(|| {
@@ -39,6 +42,7 @@ static BY_INSTRUCTION: LazyLock<ByInstruction> = LazyLock::new(|| {
             let speaking = || rules().filter(|rule| rule.speaks_of(*opcode, generation));
             all.of_data.push(speaking().filter(|rule| rule.is_of_data()).collect());
             all.of_threads.push(speaking().filter(|rule| rule.is_of_threads()).collect());
+            all.of_words.push(speaking().filter(|rule| rule.is_of_words()).collect());
         }
     }
     all
@@ -89,8 +93,10 @@ fn place(opcode: Opcode, generation: Generation) -> usize {
 /// Every rule that has a predicate.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let documents = g45::RULES.iter().chain(gen7::RULES).chain(generations::RULES);
-    let documents = documents.chain(talk::RULES).copied().chain([dg1::RULES, units::RULES]);
-    let made = g45::ATTRIBUTES.iter().chain(g45::CELLS.iter()).chain(dg1::CELLS.iter());
+    let documents =
+        documents.chain(talk::RULES).copied().chain([dg1::RULES, dg1::WORDS, units::RULES]);
+    let made = g45::OPCODES.iter().chain(dg1::CODES.iter()).chain(g45::ATTRIBUTES.iter());
+    let made = made.chain(g45::CELLS.iter()).chain(dg1::CELLS.iter());
     let made = made.chain(semantics::RULES.iter()).chain(enums::RULES.iter());
     documents.flatten().chain(made)
 }
@@ -141,6 +147,7 @@ pub fn observe(observed: &Observed) {
             let deciding = rules.iter().filter(|rule| rule.decides_flow(Flow(step)));
             deciding.for_each(|rule| rule.count());
             dg1::observe_flow(Flow(step));
+            observe_word(step, generation);
         }
         Observed::Exception(step) => {
             OF_EXCEPTIONS
@@ -179,6 +186,15 @@ pub fn observe(observed: &Observed) {
             deciding.for_each(|rule| rule.count());
         }
     }
+}
+
+/// Counts the rules that decide what an instruction is decoded from.
+fn observe_word(step: &ThreadStep, generation: Generation) {
+    let Some(word) = Word::of(step) else { return };
+    let rules = &BY_INSTRUCTION.of_words[place(step.instruction.opcode, generation)];
+    rules.iter().filter(|rule| rule.decides_word(word)).for_each(|rule| rule.count());
+    g45::count_words(word);
+    generations::count_words(word);
 }
 
 fn observe_data(step: &DataStep) {

@@ -35,6 +35,7 @@ mod step;
 pub mod surface;
 mod talk;
 pub mod units;
+mod word;
 
 pub use index::{decides, observe, rule_of, rules, rules_of};
 pub use rule::{Decides, Record, Rule};

@@ -15,11 +15,14 @@ use crate::{
     message::Message,
     step::{Facts, Step},
     units::Units,
+    word::Word,
 };
 
 /// What a rule decides of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decides {
+    /// What a word of machine code stands for, and so anything that the instruction does.
+    Word,
     /// The elements of the destination.
     Result,
     /// The bits of a flag register.
@@ -90,6 +93,10 @@ enum When {
     Function(FunctionCell),
     /// What an instruction did to its thread.
     Flow(fn(Flow) -> bool),
+    /// The word that an instruction was decoded from.
+    Word(fn(Word) -> bool),
+    /// A code among those that such a word has, a bit each.
+    Code(fn(Word) -> u32, u32),
     /// An exception instead of an instruction.
     Exception(fn(&ExceptionStep) -> bool),
     /// A code of an enumeration.
@@ -137,6 +144,23 @@ pub(crate) const fn flow(
     when: fn(Flow) -> bool,
 ) -> Rule {
     Rule { when: When::Flow(when), decides, of, ..rule(id) }
+}
+
+/// A rule that decides what words of Gen7 and later that meet a condition stand for.
+pub(crate) const fn word(id: &str, when: fn(Word) -> bool) -> Rule {
+    Rule { when: When::Word(when), decides: Decides::Word, ..rule(id) }
+}
+
+/// A rule that decides what words with an opcode stand for.
+pub(crate) const fn of_opcode(id: RuleId, opcode: &'static Opcode) -> Rule {
+    let rule = Rule { when: When::Word(|_| true), decides: Decides::Word, ..Rule::of_id(id) };
+    rule.of(std::slice::from_ref(opcode)).unconditional()
+}
+
+/// A rule that decides what words of Gen12 with a code stand for.
+pub(crate) const fn of_code(id: RuleId, codes: fn(Word) -> u32, code: u32) -> Rule {
+    let rule = Rule { when: When::Code(codes, code), decides: Decides::Word, ..Rule::of_id(id) };
+    rule.since(Generation::Gen12)
 }
 
 /// A rule that decides answers of units to some events that meet a condition.
@@ -273,7 +297,7 @@ impl Rule {
     #[must_use]
     pub const fn record(&self) -> Record {
         match self.when {
-            When::Data(_) | When::Function(_) => Record::Data,
+            When::Data(_) | When::Function(_) | When::Word(_) | When::Code(..) => Record::Data,
             When::Flow(_) | When::Exception(_) => Record::Thread,
             When::Message(..) | When::Access(..) | When::Math(..) | When::Cell(_) => {
                 Record::Message
@@ -350,6 +374,9 @@ impl Rule {
                 (holds || step.exact() != 0).then_some(holds)
             }
             (When::Flow(when), Observed::Thread(step)) => Some(when(Flow(step))),
+            (When::Word(_) | When::Code(..), Observed::Thread(step)) => {
+                Some(self.decides_word(Word::of(step)?))
+            }
             (When::Exception(when), Observed::Exception(step)) => Some(when(step)),
             _ => None,
         }
@@ -381,7 +408,9 @@ impl Rule {
     /// Whether its condition is on instructions.
     #[must_use]
     pub const fn is_of_instructions(&self) -> bool {
-        matches!(self.when, When::Data(_) | When::Function(_) | When::Flow(_) | When::Exception(_))
+        self.is_of_data()
+            || self.is_of_words()
+            || matches!(self.when, When::Flow(_) | When::Exception(_))
     }
 
     /// Whether its condition is on messages to shared functions.
@@ -472,6 +501,20 @@ impl Rule {
     /// Whether its condition is on what instructions do to their thread.
     pub(crate) const fn is_of_threads(&self) -> bool {
         matches!(self.when, When::Flow(_))
+    }
+
+    /// Whether its condition is on words of machine code.
+    pub(crate) const fn is_of_words(&self) -> bool {
+        matches!(self.when, When::Word(_) | When::Code(..))
+    }
+
+    /// Whether it decides what a word of an instruction that it speaks of stands for.
+    pub(crate) fn decides_word(&self, word: Word) -> bool {
+        match self.when {
+            When::Word(when) => when(word),
+            When::Code(codes, code) => codes(word) >> code & 1 == 1,
+            _ => false,
+        }
     }
 
     /// Whether its condition is on data instructions.

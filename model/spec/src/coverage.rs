@@ -108,7 +108,7 @@ pub fn rule_of(place: u16) -> RuleId {
     RuleId::at(place).unwrap_or_else(|| rows::rule_of(place))
 }
 
-/// The marks of something done once, to be made again by each step that depends on it.
+/// The marks of something done once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks(Box<[u16]>);
 
@@ -123,36 +123,6 @@ impl Marks {
     /// The rules of the marks; a rule that is a table as often as it has rows among them.
     pub fn rules(&self) -> impl Iterator<Item = RuleId> + '_ {
         self.0.iter().map(|place| rule_of(*place))
-    }
-
-    /// Makes each of the marks once more.
-    pub fn repeat(&self) {
-        COUNTERS.with(|counters| counters.hit_each(&self.0));
-    }
-}
-
-/// The marks of things that were done one after the other.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MarksOfEach {
-    /// The marks of the first, then of the second and so on.
-    places: Vec<u16>,
-    /// Where those of each end.
-    ends: Vec<usize>,
-}
-
-impl MarksOfEach {
-    /// No things, with room for the marks of so many.
-    #[must_use]
-    pub fn with_room_for(things: usize) -> Self {
-        // An instruction's are about fifty.
-        Self { places: Vec::with_capacity(64 * things), ends: Vec::with_capacity(things) }
-    }
-
-    /// Makes each of the marks of one of the things once more; none if there are not so many.
-    pub fn repeat(&self, number: usize) {
-        let Some(&end) = self.ends.get(number) else { return };
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        COUNTERS.with(|counters| counters.hit_each(&self.places[start..end]));
     }
 }
 
@@ -176,13 +146,6 @@ impl Recording {
         COUNTERS.with(|counters| counters.end_step(|place, _| marks.push(place)));
         Marks(marks.into())
     }
-
-    /// Adds the marks made since the start, or since they were last taken, as those of one more thing.
-    pub fn take_into(&self, all: &mut MarksOfEach) {
-        let places = &mut all.places;
-        COUNTERS.with(|counters| counters.end_step(|place, _| places.push(place)));
-        all.ends.push(places.len());
-    }
 }
 
 /// Lets this thread's marks count for what a comparison made of the step.
@@ -202,29 +165,6 @@ pub fn settle_only(rules: &[RuleId], weight: Weight) {
         kept.iter().for_each(|(place, decided)| counters.mark(*place, *decided));
         counters.settle(weight);
     });
-}
-
-/// The rules of a document, and the rows of those that are tables.
-#[derive(Debug)]
-pub struct Document {
-    /// Whether each rule and row is of the document.
-    places: Box<[bool]>,
-}
-
-impl Document {
-    /// The rules whose ids begin in a way.
-    #[must_use]
-    pub fn named(beginning: &str) -> Self {
-        let rules = RuleId::of_document(beginning);
-        let is_of = |place| rules.contains(&rule_of(place).index());
-        Self { places: (0..PLACES as u16).map(is_of).collect() }
-    }
-}
-
-/// Forgets those of this thread's marks that are of rules of a document: code that several generations
-/// share names the rules of each.
-pub fn forget(document: &Document) {
-    COUNTERS.with(|counters| counters.forget(&document.places));
 }
 
 /// Forgets this thread's marks. What was settled before counts all the same.

@@ -92,13 +92,6 @@ impl RuleId {
         self.0 as usize
     }
 
-    /// The places in [`RULES`] of the rules whose ids begin in a way: ids are in order.
-    #[must_use]
-    pub fn of_document(beginning: &str) -> std::ops::Range<usize> {
-        let start = IDS.partition_point(|id| *id < beginning);
-        start..start + IDS[start..].partition_point(|id| id.starts_with(beginning))
-    }
-
     /// Every rule's id, in order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..COUNT as u16).map(Self)
@@ -180,28 +173,6 @@ macro_rules! rule_id {
 macro_rules! rule {
     ($id:expr) => {
         $crate::coverage::hit($crate::rule_id!($id))
-    };
-}
-
-/// Marks the line of code that decides what several rules say, and counts them when it runs: faster than
-/// one after the other. The ids are checked at compile time.
-#[macro_export]
-macro_rules! each_rule {
-    ($($id:expr),+ $(,)?) => {{
-        static RULES: &[$crate::RuleId] = &[$($crate::RuleId::named($id)),+];
-        $crate::coverage::hit_all(RULES)
-    }};
-}
-
-/// Marks the line of code that decides what a row of a table says, and counts it when it runs. That the
-/// rule is a table is checked at compile time.
-#[macro_export]
-macro_rules! row {
-    ($id:expr, $number:expr) => {
-        $crate::coverage::hit_row(
-            const { $crate::rows::Table::of($crate::RuleId::named($id)).expect("a table") }
-                .row($number),
-        )
     };
 }
 

@@ -28,13 +28,12 @@ impl Operation {
         self.codes[Generation::Gen4 as usize].or(self.codes[Generation::Gen45 as usize]).is_some()
     }
 
-    /// The rules about its code and about its forms.
-    fn rules(&self) -> String {
+    /// The rule about its forms.
+    fn forms(&self) -> String {
         if !self.in_g45_manual() || WITHOUT_RULES.contains(&self.mnemonic.as_str()) {
             return "None".to_owned();
         }
-        let rule = |what| format!("rule_id!(\"g45.inst.{}.{what}\")", self.mnemonic);
-        format!("Some([{}, {}])", rule("opcode"), rule("forms"))
+        format!("Some(rule_id!(\"g45.inst.{}.forms\"))", self.mnemonic)
     }
 }
 
@@ -75,7 +74,7 @@ pub(super) fn source() -> String {
     table(&mut code, &format!("static CAME_WITH_CTG_B: [bool; {count}]"), &|operation| {
         operation.ctg_b.to_string()
     });
-    table(&mut code, &format!("static RULES: [Option<[RuleId; 2]>; {count}]"), &Operation::rules);
+    table(&mut code, &format!("static FORMS: [Option<RuleId>; {count}]"), &Operation::forms);
     code
 }
 

@@ -36,7 +36,8 @@ impl fmt::Display for Bits {
 
 /// The bits of a word that stand in some runs, the most significant run first; at most 64 bits.
 #[inline]
-pub(super) fn gather(word: u128, runs: &[Bits]) -> u64 {
+#[must_use]
+pub fn gather(word: u128, runs: &[Bits]) -> u64 {
     runs.iter().fold(0, |value: u64, run| {
         let part = (word >> run.low) as u64 & u64::MAX >> (64 - run.width());
         value.unbounded_shl(run.width()) | part

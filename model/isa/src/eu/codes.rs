@@ -1,12 +1,9 @@
 //! What the codes of fields stand for, per generation (G45 volume 4, section 13.2; generated from the
-//! tables `eu-flag-cond-pred-encodings`, `eu-type-encodings` and `g45-field-values`), and the rules
-//! that list them.
+//! tables `eu-flag-cond-pred-encodings`, `eu-type-encodings` and `g45-field-values`).
 
 mod values;
 
 use std::fmt;
-
-use parallax_spec::{RuleId, coverage, rows::Table, rule_id};
 
 use super::{
     generation::Generation,
@@ -35,17 +32,8 @@ mod listed {
 }
 
 /// What the codes of a field stand for; codes not listed are reserved.
-pub(super) struct Codes<T: 'static> {
-    /// Rules about them besides the one that lists them.
-    pub(super) rules: &'static [RuleId],
-    /// The rule that lists them, code by code.
-    table: Option<Table>,
+pub struct Codes<T: 'static> {
     columns: &'static Columns<T>,
-}
-
-/// The table of a rule that lists codes.
-const fn table(id: &str) -> Option<Table> {
-    Table::of(RuleId::named(id))
 }
 
 impl<T: Copy + PartialEq> Codes<T> {
@@ -53,9 +41,10 @@ impl<T: Copy + PartialEq> Codes<T> {
         self.columns[generation as usize]
     }
 
-    /// The place of a code in the table.
+    /// The place of a code in the table of a generation.
     #[inline]
-    fn place(&self, generation: Generation, code: u32) -> Option<usize> {
+    #[must_use]
+    pub fn place(&self, generation: Generation, code: u32) -> Option<usize> {
         let codes = self.of(generation);
         // Most tables have all codes in order.
         match codes.get(code as usize) {
@@ -68,20 +57,6 @@ impl<T: Copy + PartialEq> Codes<T> {
     #[inline]
     pub(super) fn meaning(&self, generation: Generation, code: u32) -> Option<T> {
         self.place(generation, code).map(|place| self.of(generation)[place].1)
-    }
-
-    /// What a code stands for, with its rules counted: it was decoded, and an executor decoded it too.
-    #[inline]
-    pub(super) fn decoded(&self, generation: Generation, code: u32) -> Option<T> {
-        let place = self.place(generation, code);
-        // The rules are the G45 manual's.
-        if generation <= Generation::Gen45 {
-            coverage::hit_all(self.rules);
-            if let (Some(table), Some(place)) = (self.table, place) {
-                coverage::hit_row(table.row(place));
-            }
-        }
-        place.map(|place| self.of(generation)[place].1)
     }
 
     /// The code of a meaning.
@@ -108,57 +83,44 @@ impl<T: Copy + PartialEq> Codes<T> {
 }
 
 /// ExecSize: number of channels.
-pub(super) static EXECUTION_SIZES: Codes<u8> =
-    Codes { rules: &[], table: table("g45.dw0.execsize.codes"), columns: &listed::EXEC_SIZE };
+pub static EXECUTION_SIZES: Codes<u8> = Codes { columns: &listed::EXEC_SIZE };
 
 /// AccessMode.
-pub(super) static ACCESS_MODES: Codes<AccessMode> =
-    Codes { rules: &[], table: table("g45.dw0.accessmode"), columns: &listed::ACCESS_MODE };
+pub static ACCESS_MODES: Codes<AccessMode> = Codes { columns: &listed::ACCESS_MODE };
 
 /// ComprCtrl of the two generations that have it.
-pub(super) static COMPRESSIONS: Codes<Compression> =
-    Codes { rules: &[], table: None, columns: &listed::QTR_CTRL };
+pub(super) static COMPRESSIONS: Codes<Compression> = Codes { columns: &listed::QTR_CTRL };
 
 /// ThreadCtrl.
-pub(super) static THREAD_CONTROLS: Codes<ThreadControl> =
-    Codes { rules: &[], table: None, columns: &listed::THREAD_CTRL };
+pub(super) static THREAD_CONTROLS: Codes<ThreadControl> = Codes { columns: &listed::THREAD_CTRL };
 
 /// CondModifier.
-pub(super) static CONDITIONAL_MODIFIERS: Codes<ConditionalModifier> =
-    Codes { rules: &[], table: table("g45.field.condmod.codes"), columns: &listed::COND_MODIFIER };
+pub static CONDITIONAL_MODIFIERS: Codes<ConditionalModifier> =
+    Codes { columns: &listed::COND_MODIFIER };
 
 /// MathFunction.
-pub(super) static MATH_FUNCTIONS: Codes<MathFunction> =
-    Codes { rules: &[], table: None, columns: &listed::MATH_FUNCTIONS };
+pub(super) static MATH_FUNCTIONS: Codes<MathFunction> = Codes { columns: &listed::MATH_FUNCTIONS };
 
 /// SyncFunction.
-pub(super) static SYNC_FUNCTIONS: Codes<SyncFunction> =
-    Codes { rules: &[], table: None, columns: &listed::SYNC_FUNCTION };
+pub(super) static SYNC_FUNCTIONS: Codes<SyncFunction> = Codes { columns: &listed::SYNC_FUNCTION };
 
 /// Vertical strides of the Align1 form with three sources.
 pub(super) static TERNARY_VERTICAL_STRIDES: Codes<u8> =
-    Codes { rules: &[], table: None, columns: &listed::TERNARY_VERT_STRIDE };
+    Codes { columns: &listed::TERNARY_VERT_STRIDE };
 
 /// Horizontal strides of the destination of the Align1 form with three sources.
 pub(super) static TERNARY_DESTINATION_STRIDES: Codes<u8> =
-    Codes { rules: &[], table: None, columns: &listed::TERNARY_DST_STRIDE };
+    Codes { columns: &listed::TERNARY_DST_STRIDE };
 
 /// Types of operands of the Align16 form with three sources.
 pub(super) static TERNARY_TYPES: Codes<DataType> =
-    Codes { rules: &[], table: None, columns: &listed::TERNARY_ALIGN16_TYPES };
+    Codes { columns: &listed::TERNARY_ALIGN16_TYPES };
 
 /// PredCtrl, whose codes depend on the access mode.
-pub(super) fn predicate_controls(mode: AccessMode) -> &'static Codes<PredicateControl> {
-    static ALIGN1: Codes<PredicateControl> = Codes {
-        rules: &[],
-        table: table("g45.dw0.predctrl.align1"),
-        columns: &listed::PRED_CTRL_ALIGN1,
-    };
-    static ALIGN16: Codes<PredicateControl> = Codes {
-        rules: &[],
-        table: table("g45.dw0.predctrl.align16"),
-        columns: &listed::PRED_CTRL_ALIGN16,
-    };
+#[must_use]
+pub fn predicate_controls(mode: AccessMode) -> &'static Codes<PredicateControl> {
+    static ALIGN1: Codes<PredicateControl> = Codes { columns: &listed::PRED_CTRL_ALIGN1 };
+    static ALIGN16: Codes<PredicateControl> = Codes { columns: &listed::PRED_CTRL_ALIGN16 };
     match mode {
         AccessMode::Align1 => &ALIGN1,
         AccessMode::Align16 => &ALIGN16,
@@ -169,22 +131,13 @@ pub(super) fn predicate_controls(mode: AccessMode) -> &'static Codes<PredicateCo
 pub(super) const IMMEDIATE_FILE: u32 = 3;
 
 /// RegFile.
-pub(super) static REGISTER_FILES: Codes<RegisterFile> =
-    Codes { rules: &[], table: table("g45.dw1.src1regfile"), columns: &listed::REG_FILE };
+pub static REGISTER_FILES: Codes<RegisterFile> = Codes { columns: &listed::REG_FILE };
 
 /// Types of register operands.
-pub(super) static REGISTER_TYPES: Codes<DataType> = Codes {
-    rules: &[rule_id!("g45.dw1.srctype.by-regfile")],
-    table: table("g45.dw1.srctype.register-codes"),
-    columns: &listed::REGISTER_TYPES,
-};
+pub static REGISTER_TYPES: Codes<DataType> = Codes { columns: &listed::REGISTER_TYPES };
 
 /// Types of immediates.
-pub(super) static IMMEDIATE_TYPES: Codes<DataType> = Codes {
-    rules: &[rule_id!("g45.dw1.srctype.by-regfile")],
-    table: table("g45.dw1.srctype.imm-codes"),
-    columns: &listed::IMMEDIATE_TYPES,
-};
+pub static IMMEDIATE_TYPES: Codes<DataType> = Codes { columns: &listed::IMMEDIATE_TYPES };
 
 /// Where a type is named in an instruction; the same type has other codes in each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -235,23 +188,17 @@ pub fn type_of_suffix(generation: Generation, suffix: &str) -> Option<DataType> 
 }
 
 /// VertStride of Align1.
-pub(super) static VERTICAL_STRIDES: Codes<VerticalStride> =
-    Codes { rules: &[], table: table("g45.field.vertstride.codes"), columns: &listed::VERT_STRIDE };
+pub static VERTICAL_STRIDES: Codes<VerticalStride> = Codes { columns: &listed::VERT_STRIDE };
 
 /// VertStride of Align16.
-pub(super) static VERTICAL_STRIDES_ALIGN16: Codes<VerticalStride> = Codes {
-    rules: &[],
-    table: table("g45.dw2.align16.region"),
-    columns: &listed::VERT_STRIDE_ALIGN16,
-};
+pub static VERTICAL_STRIDES_ALIGN16: Codes<VerticalStride> =
+    Codes { columns: &listed::VERT_STRIDE_ALIGN16 };
 
 /// Width.
-pub(super) static WIDTHS: Codes<u8> =
-    Codes { rules: &[], table: table("g45.field.width.codes"), columns: &listed::WIDTH };
+pub static WIDTHS: Codes<u8> = Codes { columns: &listed::WIDTH };
 
 /// HorzStride.
-pub(super) static HORIZONTAL_STRIDES: Codes<u8> =
-    Codes { rules: &[], table: table("g45.field.horzstride.codes"), columns: &listed::HORZ_STRIDE };
+pub static HORIZONTAL_STRIDES: Codes<u8> = Codes { columns: &listed::HORZ_STRIDE };
 
 /// Whether a generation has the kind of architecture registers of a code.
 pub(super) fn has_architecture_kind(generation: Generation, code: u8) -> bool {
@@ -261,8 +208,6 @@ pub(super) fn has_architecture_kind(generation: Generation, code: u8) -> bool {
 /// The register numbers that exist.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers {
-    /// The rules that give the limit.
-    pub(super) rules: &'static [RuleId],
     largest: u32,
     /// Bits that are not part of the number.
     marks: u32,
@@ -284,32 +229,18 @@ pub(super) fn source_numbers(generation: Generation, file: RegisterFile) -> Numb
     const ANY: u16 = u16::MAX;
     match file {
         RegisterFile::Arf if generation > Generation::Gen45 => Numbers {
-            rules: &[],
             largest: 0xFF,
             marks: 0,
             kinds: listed::ARF_KINDS[generation as usize],
             allowed: "those of the architecture registers that the generation has",
         },
-        RegisterFile::Grf => Numbers {
-            rules: &[rule_id!("g45.field.regnum.grf")],
-            largest: 127,
-            marks: 0,
-            kinds: ANY,
-            allowed: "0 to 127 in the GRF",
-        },
-        RegisterFile::Mrf => Numbers {
-            rules: &[rule_id!("g45.field.regnum.mrf")],
-            largest: 15,
-            marks: 0,
-            kinds: ANY,
-            allowed: "0 to 15 in the MRF",
-        },
+        RegisterFile::Grf => {
+            Numbers { largest: 127, marks: 0, kinds: ANY, allowed: "0 to 127 in the GRF" }
+        }
+        RegisterFile::Mrf => {
+            Numbers { largest: 15, marks: 0, kinds: ANY, allowed: "0 to 15 in the MRF" }
+        }
         RegisterFile::Arf => Numbers {
-            rules: &[
-                rule_id!("g45.field.regnum.arf"),
-                rule_id!("g45.arf.encoding"),
-                rule_id!("g45.arf.types"),
-            ],
             largest: 0xAF,
             marks: 0,
             kinds: ANY,
@@ -322,7 +253,6 @@ pub(super) fn source_numbers(generation: Generation, file: RegisterFile) -> Numb
 pub(super) fn destination_numbers(generation: Generation, file: RegisterFile) -> Numbers {
     match file {
         RegisterFile::Mrf => Numbers {
-            rules: &[rule_id!("g45.field.regnum.mrf")],
             largest: 15,
             marks: 0x80,
             kinds: u16::MAX,

@@ -3,8 +3,6 @@
 //! `eu-compaction-*`. On G45 both directions are exact. The forms of later generations have
 //! bits that the expansion drops; an instruction keeps them in `compact_residue`.
 
-use parallax_spec::{RuleId, coverage, row, rule, rule_id};
-
 use super::{
     bits::{Bits, gather, scatter},
     codes,
@@ -103,25 +101,6 @@ impl Kind {
             Self::TernarySource => "sources",
         }
     }
-
-    /// The G45 manual's rules about the index and the entries.
-    const fn rules(self) -> &'static [RuleId] {
-        match self {
-            Self::Control => {
-                &[rule_id!("g45.compact.control-index"), rule_id!("g45.compact.control")]
-            }
-            Self::DataType => {
-                &[rule_id!("g45.compact.datatype-index"), rule_id!("g45.compact.datatype")]
-            }
-            Self::SubRegister => {
-                &[rule_id!("g45.compact.subreg-index"), rule_id!("g45.compact.subreg")]
-            }
-            Self::Source0 | Self::Source1 => {
-                &[rule_id!("g45.compact.src-index"), rule_id!("g45.compact.source")]
-            }
-            Self::TernaryControl | Self::TernarySource | Self::TernarySubRegister => &[],
-        }
-    }
 }
 
 /// The tables as they are.
@@ -142,6 +121,12 @@ pub const fn layouts(generation: Generation) -> [Option<&'static Layout>; 2] {
         Generation::Gen8 | Generation::Gen9 => [Some(&listed::GEN8), Some(&listed::GEN8_TERNARY)],
         Generation::Gen12 => [Some(&listed::GEN12), Some(&listed::GEN12_TERNARY)],
     }
+}
+
+/// The tables of the one layout of Gen4.5, in the order of the manual.
+#[must_use]
+pub const fn tables_of_g45() -> &'static [Table] {
+    listed::G45.tables
 }
 
 /// The table of a kind, if the generation has it.
@@ -294,21 +279,6 @@ pub fn compacted_on(generation: Generation, word: u128) -> Result<u64, NotCompac
 /// The 128-bit word that a compact instruction of G45 stands for. Every pattern stands for one.
 #[must_use]
 pub fn expand(compact: u64) -> u128 {
-    rule!("g45.compact.bit");
-    rule!("g45.compact.layout");
-    rule!("g45.compact.fields");
-    rule!("g45.compact.direct-bits");
-    rule!("g45.compact.reserved-zero");
-    for (number, table) in listed::G45.tables.iter().enumerate() {
-        let index = gather(compact.into(), table.index) as usize;
-        row!("g45.compact.tables", 32 * number + index);
-    }
-    listed::G45.tables.iter().flat_map(|table| table.kind.rules()).copied().for_each(coverage::hit);
-    word_of(compact)
-}
-
-/// [`expand`], without counting rules.
-pub(super) fn word_of(compact: u64) -> u128 {
     let compact = u128::from(compact);
     let copied = listed::G45
         .copied
@@ -339,7 +309,7 @@ pub fn compacted(word: u128) -> Result<u64, NotCompactable> {
         };
         compact |= scatter(index as u64, table.index) as u64;
     }
-    match word_of(compact) ^ word {
+    match expand(compact) ^ word {
         0 => Ok(compact),
         lost => Err(NotCompactable { table: "unmapped", bits: lost }),
     }

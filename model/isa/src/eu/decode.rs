@@ -1,6 +1,6 @@
 //! Machine code to [`Instruction`] (G45 volume 4, section 13.2).
 
-use parallax_spec::{RuleId, coverage, each_rule, row, rule, rule_id};
+use parallax_spec::{RuleId, rule_id};
 
 pub use super::instruction::{COMPACT_BYTES, NATIVE_BYTES};
 use super::{
@@ -18,7 +18,6 @@ use crate::{Device, device::NoExecutionUnit};
 mod gen12;
 mod later;
 mod reserved;
-mod rules;
 
 /// Machine code that is no instruction of the device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -117,14 +116,22 @@ pub(super) fn meaning(device: Device, bytes: &[u8]) -> Result<(Instruction, Word
     };
     let word = Word { bits, generation };
     let decoder = Decoder { device, word };
-    if generation <= Generation::Gen45 {
-        return Ok((Instruction { compact: is_compact, ..decoder.instruction()? }, word));
-    }
-    // What is marked on the way are rules of the G45 manual.
-    let decoded = coverage::uncounted(|| decoder.instruction())?;
-    let instruction = Instruction { compact: is_compact, ..decoded };
-    rules::count(word, &instruction, compact);
-    Ok((instruction, word))
+    Ok((Instruction { compact: is_compact, ..decoder.instruction()? }, word))
+}
+
+/// The native form of the word at the start of `bytes`, as its CmptCtrl bit says; `None` if it has none, or the bytes end
+/// too early.
+#[must_use]
+pub fn native(device: Device, bytes: &[u8]) -> Option<Word> {
+    let generation = device.generation()?;
+    let bits = match length(device, bytes) {
+        COMPACT_BYTES => {
+            let compact = u64::from_le_bytes(leading(bytes).ok()?);
+            expanded(device, generation, compact).ok()?
+        }
+        _ => u128::from_le_bytes(leading(bytes).ok()?),
+    };
+    Some(Word { bits, generation })
 }
 
 /// The 128-bit word that a compact one stands for.
@@ -157,13 +164,9 @@ struct Decoder {
 
 impl Decoder {
     fn instruction(&self) -> Result<Instruction, DecodeError> {
-        each_rule!("g45.format.size", "g45.format.dwords", "g45.dw0.opcode", "g45.dw0.bit29");
         let code = self.word.get(&fields::basic::OPCODE) as u8;
         let (opcode, residue) = match Opcode::of_code(self.device, code) {
-            Some(opcode) => {
-                opcode.count_code();
-                (opcode, 0)
-            }
+            Some(opcode) => (opcode, 0),
             None => {
                 // Decision D-eu-undefined-opcode.
                 (Opcode::Illegal, code.into())
@@ -176,7 +179,6 @@ impl Decoder {
             return Ok(bare);
         }
         let controls = self.controls(bare, format)?;
-        rule!("g45.dw1.layout");
         let mode = controls.access_mode;
         let absent = Source::ABSENT;
         Ok(match format {
@@ -184,14 +186,11 @@ impl Decoder {
             Format::ExitCode => {
                 Instruction { sources: [absent, self.source(1, mode)?, absent], ..controls }
             }
-            Format::Unary if self.is_immediate(0) => {
-                rule!("g45.null.absent-src");
-                Instruction {
-                    destination: self.destination(mode)?,
-                    sources: [self.immediate(0)?, absent, absent],
-                    ..controls
-                }
-            }
+            Format::Unary if self.is_immediate(0) => Instruction {
+                destination: self.destination(mode)?,
+                sources: [self.immediate(0)?, absent, absent],
+                ..controls
+            },
             Format::Unary => Instruction {
                 destination: self.destination(mode)?,
                 sources: [self.register_source(0, mode)?, absent, absent],
@@ -276,7 +275,6 @@ impl Decoder {
 
     fn destination(&self, mode: AccessMode) -> Result<Destination, DecodeError> {
         let word = &self.word;
-        each_rule!("g45.dw1.dstregfile", "g45.dw1.dsttype", "g45.dst.params");
         let indirect = word.is_set(&fields::basic::DST_ADDR_MODE);
         let file = self.file(&fields::basic::DST_REG_FILE, indirect)?;
         let region = match mode {
@@ -332,11 +330,6 @@ impl Decoder {
     }
 
     fn immediate(&self, index: usize) -> Result<Source, DecodeError> {
-        row!("g45.dw1.src1regfile", 3);
-        each_rule!("g45.format.imm-dw3", "g45.dw3.imm");
-        if index == 0 {
-            rule!("g45.dw2.src0.imm-ignored");
-        }
         let types = &codes::IMMEDIATE_TYPES;
         let data_type = self.coded(fields::SOURCES[index].data_type, types)?;
         if data_type.size() == 8 && index == 1 {
@@ -360,13 +353,8 @@ impl Decoder {
             let allowed = "0 (a register)".to_owned();
             return Err(self.reserved(fields::IS_IMMEDIATE[index], allowed));
         }
-        let modifiers = [fields.absolute, fields.negate].map(|field| word.is_set(field));
-        row!("g45.field.srcmod.codes", usize::from(modifiers[0]) + 2 * usize::from(modifiers[1]));
         let indirect = word.is_set(fields.address_mode);
         let file = self.file(fields.file, indirect)?;
-        if indirect && index == 1 {
-            rule!("g45.format.src1-indirect-dev");
-        }
         if !indirect {
             self.check_number(
                 fields.place.number,
@@ -391,13 +379,10 @@ impl Decoder {
                 width: self.coded(fields.width, &codes::WIDTHS)?,
                 horizontal: self.coded(fields.horizontal, &codes::HORIZONTAL_STRIDES)?,
             },
-            AccessMode::Align16 => {
-                rule!("g45.field.chansel.layout");
-                Region::Align16 {
-                    vertical: self.coded(fields.vertical, &codes::VERTICAL_STRIDES_ALIGN16)?,
-                    swizzle: fields.select.map(|field| self.word.get(field) as u8),
-                }
-            }
+            AccessMode::Align16 => Region::Align16 {
+                vertical: self.coded(fields.vertical, &codes::VERTICAL_STRIDES_ALIGN16)?,
+                swizzle: fields.select.map(|field| self.word.get(field) as u8),
+            },
         })
     }
 
@@ -409,16 +394,6 @@ impl Decoder {
         mode: AccessMode,
     ) -> Register {
         let get = |field| self.word.get(field);
-        coverage::hit(fields.layouts[usize::from(indirect)][mode as usize]);
-        if indirect {
-            each_rule!("g45.field.addrmode.indirect", "g45.field.addrsubreg");
-        } else {
-            each_rule!(
-                "g45.field.addrmode.direct",
-                "g45.field.regnum.presence",
-                "g45.field.subregnum.bytes",
-            );
-        }
         match (indirect, mode) {
             (false, AccessMode::Align1) => Register::Direct {
                 file,
@@ -430,27 +405,20 @@ impl Decoder {
                 number: get(fields.number) as u8,
                 subregister: get(fields.subregister_16) as u8 * 16,
             },
-            (true, AccessMode::Align1) => {
-                rule!("g45.field.addrimm.range");
-                Register::Indirect {
-                    file,
-                    address_subregister: get(fields.address_subregister) as u8,
-                    offset: sign_extended(get(fields.address_immediate), 10),
-                }
-            }
-            (true, AccessMode::Align16) => {
-                rule!("g45.field.addrimm.align16");
-                Register::Indirect {
-                    file,
-                    address_subregister: get(fields.address_subregister) as u8,
-                    offset: sign_extended(get(fields.address_immediate_16), 6) * 16,
-                }
-            }
+            (true, AccessMode::Align1) => Register::Indirect {
+                file,
+                address_subregister: get(fields.address_subregister) as u8,
+                offset: sign_extended(get(fields.address_immediate), 10),
+            },
+            (true, AccessMode::Align16) => Register::Indirect {
+                file,
+                address_subregister: get(fields.address_subregister) as u8,
+                offset: sign_extended(get(fields.address_immediate_16), 6) * 16,
+            },
         }
     }
 
     fn check_number(&self, field: &'static Field, numbers: Numbers) -> Result<(), DecodeError> {
-        coverage::hit_all(numbers.rules);
         if numbers.contain(self.word.get(field)) {
             Ok(())
         } else {
@@ -459,14 +427,7 @@ impl Decoder {
     }
 
     fn message(&self) -> Result<Message, DecodeError> {
-        each_rule!(
-            "g45.dw3.send-eot",
-            "g45.format.send-overlap",
-            "g45.dw0.bits27_24",
-            "g45.field.condmod.scope",
-        );
         let descriptor = if self.is_immediate(1) {
-            rule!("g45.field.msgdesc31");
             Descriptor::Immediate(self.word.get(&fields::send_g45::MSG_DSCPT31))
         } else {
             self.check_descriptor_register()?;
@@ -498,7 +459,7 @@ impl Decoder {
         codes: &Codes<T>,
     ) -> Result<T, DecodeError> {
         let code = self.word.get(field);
-        let meaning = codes.decoded(self.word.generation, code);
+        let meaning = codes.meaning(self.word.generation, code);
         meaning.ok_or_else(|| self.reserved(field, codes.allowed(self.word.generation)))
     }
 

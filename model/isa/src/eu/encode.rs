@@ -154,7 +154,7 @@ pub(super) fn word(device: Device, instruction: &Instruction) -> Result<Word, En
     if instruction.compact && opcode.format() == Format::Nothing {
         // The five indices are unused and zero, but entry 0 of a table need not be.
         encoder.word.bits |= match generation {
-            Generation::Gen4 | Generation::Gen45 => compaction::word_of(0),
+            Generation::Gen4 | Generation::Gen45 => compaction::expand(0),
             _ => compaction::expand_on(generation, code.into()).unwrap_or_default(),
         };
     }

@@ -1,8 +1,6 @@
 //! Where the fields of the machine word are (G45 volume 4, section 13.2; generated from the table
 //! `eu-inst-fields`). A later generation is another column of that table.
 
-use parallax_spec::{RuleId, rule_id};
-
 use super::{
     bits::Bits,
     codes,
@@ -49,15 +47,18 @@ impl Field {
 
 /// A machine word of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Word {
-    pub(super) bits: u128,
-    pub(super) generation: Generation,
+pub struct Word {
+    /// Its bits.
+    pub bits: u128,
+    /// The generation of its device.
+    pub generation: Generation,
 }
 
 impl Word {
     /// The value of a field; 0 where the generation does not have it.
     #[inline]
-    pub(super) fn get(&self, field: &Field) -> u32 {
+    #[must_use]
+    pub fn get(&self, field: &Field) -> u32 {
         let part = |run: &Bits| (self.bits >> run.low) as u32 & run.largest();
         match field.position(self.generation) {
             [run] => part(run),
@@ -111,7 +112,8 @@ pub(super) fn flag_fields(generation: Generation, format: Format) -> [&'static F
 }
 
 /// Whether CondModifier is that: other formats have another meaning for its bits.
-pub(super) fn has_condition(generation: Generation, opcode: Opcode) -> bool {
+#[must_use]
+pub fn has_condition(generation: Generation, opcode: Opcode) -> bool {
     match opcode.format_on(generation) {
         Format::Message | Format::SplitMessage | Format::Sync => false,
         Format::Branch => generation < Generation::Gen12,
@@ -175,21 +177,23 @@ pub(super) const TERNARY_DESTINATION_UNIT: u8 = 8;
 pub(super) const EXTENDED_DESCRIPTOR_START: u32 = 6;
 
 /// The fields of one source of the Align1 form with three sources.
-pub(super) struct TernaryAlign1Fields {
+pub struct TernaryAlign1Fields {
     pub(super) file: &'static Field,
-    pub(super) data_type: &'static Field,
+    /// The type.
+    pub data_type: &'static Field,
     pub(super) number: &'static Field,
     pub(super) subregister: &'static Field,
     pub(super) horizontal: &'static Field,
-    /// src2 has none.
-    pub(super) vertical: Option<&'static Field>,
-    pub(super) modifier: &'static Field,
+    /// The vertical stride, which src2 has none of.
+    pub vertical: Option<&'static Field>,
+    /// The modifiers.
+    pub modifier: &'static Field,
     /// Whether it is an immediate, and the immediate; src1 cannot be one.
     pub(super) immediate: Option<[&'static Field; 2]>,
 }
 
 /// src0, src1 and src2 of the Align1 form with three sources.
-pub(super) static TERNARY_ALIGN1_SOURCES: [TernaryAlign1Fields; 3] = [
+pub static TERNARY_ALIGN1_SOURCES: [TernaryAlign1Fields; 3] = [
     TernaryAlign1Fields {
         file: &ternary_align1::SRC0_REG_FILE,
         data_type: &ternary_align1::SRC0_DATA_TYPE,
@@ -276,23 +280,28 @@ pub(super) const fn response_region(mode: AccessMode) -> DestinationRegion {
 }
 
 /// The fields of one source operand.
-pub(super) struct SourceFields {
-    pub(super) file: &'static Field,
-    pub(super) data_type: &'static Field,
+pub struct SourceFields {
+    /// The register file.
+    pub file: &'static Field,
+    /// The type.
+    pub data_type: &'static Field,
     pub(super) address_mode: &'static Field,
-    pub(super) negate: &'static Field,
-    pub(super) absolute: &'static Field,
-    pub(super) vertical: &'static Field,
-    pub(super) width: &'static Field,
-    pub(super) horizontal: &'static Field,
+    /// Whether it is negated.
+    pub negate: &'static Field,
+    /// Whether it is made positive.
+    pub absolute: &'static Field,
+    /// The vertical stride.
+    pub vertical: &'static Field,
+    /// The width.
+    pub width: &'static Field,
+    /// The horizontal stride.
+    pub horizontal: &'static Field,
     pub(super) select: [&'static Field; 4],
     pub(super) place: PlaceFields,
 }
 
 /// The fields that say where an operand is.
 pub(super) struct PlaceFields {
-    /// The rules about its layout: direct in Align1 and Align16, indirect in Align1 and Align16.
-    pub(super) layouts: [[RuleId; 2]; 2],
     pub(super) number: &'static Field,
     pub(super) subregister: &'static Field,
     pub(super) subregister_16: &'static Field,
@@ -303,10 +312,6 @@ pub(super) struct PlaceFields {
 
 /// Where the destination is.
 pub(super) static DESTINATION_PLACE: PlaceFields = PlaceFields {
-    layouts: [
-        [rule_id!("g45.dw1.dst.align1-direct"), rule_id!("g45.dw1.dst.align16-direct")],
-        [rule_id!("g45.dw1.dst.align1-indirect"), rule_id!("g45.dw1.dst.align16-indirect")],
-    ],
     number: &basic::DST_REG_NUM,
     subregister: &basic::DST_SUB_REG_NUM_ALIGN1,
     subregister_16: &basic::DST_SUB_REG_NUM_ALIGN16,
@@ -316,7 +321,7 @@ pub(super) static DESTINATION_PLACE: PlaceFields = PlaceFields {
 };
 
 /// src0 and src1.
-pub(super) static SOURCES: [SourceFields; 2] = [
+pub static SOURCES: [SourceFields; 2] = [
     SourceFields {
         file: &basic::SRC0_REG_FILE,
         data_type: &basic::SRC0_DATA_TYPE,
@@ -333,13 +338,6 @@ pub(super) static SOURCES: [SourceFields; 2] = [
             &basic::SRC0_CHAN_SEL_W_ALIGN16,
         ],
         place: PlaceFields {
-            layouts: [
-                [rule_id!("g45.dw2.src0.align1-direct"), rule_id!("g45.dw2.src0.align16-direct")],
-                [
-                    rule_id!("g45.dw2.src0.align1-indirect"),
-                    rule_id!("g45.dw2.src0.align16-indirect"),
-                ],
-            ],
             number: &basic::SRC0_REG_NUM,
             subregister: &basic::SRC0_SUB_REG_NUM_ALIGN1,
             subregister_16: &basic::SRC0_SUB_REG_NUM_ALIGN16,
@@ -364,13 +362,6 @@ pub(super) static SOURCES: [SourceFields; 2] = [
             &basic::SRC1_CHAN_SEL_W_ALIGN16,
         ],
         place: PlaceFields {
-            layouts: [
-                [rule_id!("g45.dw3.src1.align1-direct"), rule_id!("g45.dw3.src1.align16-direct")],
-                [
-                    rule_id!("g45.dw3.src1.align1-indirect"),
-                    rule_id!("g45.dw3.src1.align16-indirect"),
-                ],
-            ],
             number: &basic::SRC1_REG_NUM,
             subregister: &basic::SRC1_SUB_REG_NUM_ALIGN1,
             subregister_16: &basic::SRC1_SUB_REG_NUM_ALIGN16,

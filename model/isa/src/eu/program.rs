@@ -2,8 +2,6 @@
 
 mod blocks;
 
-use parallax_spec::coverage::{self, MarksOfEach, Recording};
-
 use super::{
     decode::{self, DecodeError, NATIVE_BYTES, decode},
     encode::{EncodeError, encode},
@@ -74,23 +72,12 @@ impl Program {
         Self::decode_each(device, bytes, |rest| decode(device, rest).map(|(it, _)| it))
     }
 
-    /// What the fields of its instructions mean, as [`decode::meaning`] has it, with the marks of the
-    /// rules that decided how each was decoded: what there is to execute.
+    /// What the fields of its instructions mean, as [`decode::meaning`] has it: what there is to execute.
     ///
     /// # Errors
     /// As [`Program::decode`].
-    pub fn decode_marked(
-        device: Device,
-        bytes: &[u8],
-    ) -> Result<(Self, MarksOfEach), ProgramError> {
-        let mut marks = MarksOfEach::with_room_for(bytes.len().min(LARGEST) / NATIVE_BYTES);
-        let recording = Recording::start();
-        let program = Self::decode_each(device, bytes, |rest| {
-            let (instruction, _) = decode::meaning(device, rest)?;
-            recording.take_into(&mut marks);
-            Ok(instruction)
-        })?;
-        Ok((program, marks))
+    pub fn decode_meaning(device: Device, bytes: &[u8]) -> Result<Self, ProgramError> {
+        Self::decode_each(device, bytes, |rest| decode::meaning(device, rest).map(|(it, _)| it))
     }
 
     /// Decodes raw machine code, given what decodes the instruction at the start of bytes.
@@ -219,7 +206,7 @@ pub fn words(device: Device, bytes: &[u8]) -> impl Iterator<Item = Word<'_>> {
 pub fn looks_like(device: Device, bytes: &[u8]) -> Option<Device> {
     const LAST_OF_EACH: [Device; 4] = [Device::Dg1, Device::Skl, Device::Ivb, Device::G45];
     let others = LAST_OF_EACH.into_iter().filter(|other| other.generation() != device.generation());
-    let is_of = |other: &Device| coverage::uncounted(|| is_program_of(*other, bytes));
+    let is_of = |other: &Device| is_program_of(*other, bytes);
     others.into_iter().find(is_of)
 }
 

@@ -69,6 +69,8 @@ pub struct ThreadStep<'a> {
     pub device: Device,
     /// Its program.
     pub program: &'a Program,
+    /// The byte of the program at which the instruction starts.
+    pub offset: u32,
     /// The instruction.
     pub instruction: &'a Instruction,
     /// The byte of the program behind it.

@@ -67,11 +67,6 @@ impl Counters {
         self.lists[place].set(list);
     }
 
-    #[inline]
-    pub(super) fn hit_each(&self, places: &[u16]) {
-        self.mark_each(places.iter().copied());
-    }
-
     /// Marks several places as exact.
     #[inline]
     fn mark_each(&self, places: impl Iterator<Item = u16>) {
@@ -121,22 +116,6 @@ impl Counters {
     #[inline]
     fn forget_lists(&self) {
         self.step.set(self.step.get() + 1);
-    }
-
-    /// Forgets the marks of some places: of each it is given whether it is one.
-    pub(super) fn forget(&self, is_forgotten: &[bool]) {
-        self.forget_lists();
-        let mut kept = 0;
-        for number in &self.marked[..self.number.get()] {
-            let number = number.get();
-            if is_forgotten[usize::from(number)] {
-                self.marks[usize::from(number)].set(0);
-            } else {
-                self.marked[kept].set(number);
-                kept += 1;
-            }
-        }
-        self.number.set(kept);
     }
 
     pub(super) fn settle(&self, weight: Weight) {

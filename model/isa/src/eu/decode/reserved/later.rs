@@ -99,7 +99,7 @@ fn data_type(word: Word, format: Format, name: &str, code: u32) -> RuleId {
     }
     let index = usize::from(name == "Src1DataType");
     let is_immediate = name != "DstDataType" && fields::is_immediate(word, index);
-    if is_immediate && codes::IMMEDIATE_TYPES.decoded(generation, code).is_some() {
+    if is_immediate && codes::IMMEDIATE_TYPES.meaning(generation, code).is_some() {
         rule_id!("leg.enc.imm-64bit-one-source")
     } else {
         rule_id!("leg.enc.reg-type-reserved")
