@@ -7,6 +7,7 @@ mod gateway;
 mod instructions;
 mod messages;
 mod sampler;
+pub mod text;
 mod urb;
 mod words;
 

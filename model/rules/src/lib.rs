@@ -37,5 +37,6 @@ mod talk;
 pub mod units;
 mod word;
 
+pub use g45::text;
 pub use index::{decides, observe, rule_of, rules, rules_of};
 pub use rule::{Decides, Record, Rule};

@@ -13,6 +13,7 @@ mod instructions;
 mod local_share;
 mod memory_reads;
 mod operands;
+mod ports;
 mod program;
 mod results;
 mod rule;
@@ -20,4 +21,5 @@ mod step;
 mod textures;
 
 pub use index::{observe, rules};
+pub use ports::observe_ports;
 pub use rule::Rule;

@@ -61,10 +61,8 @@ impl RuleId {
     /// The rule of this id.
     ///
     /// # Panics
-    /// If no rule has the id; in a constant that is a compile error, which is how [`rule!`] and
-    /// [`rule_id!`] check their argument.
+    /// If no rule has the id; in a constant that is a compile error, which is how [`rule_id!`] checks its argument.
     ///
-    /// [`rule!`]: crate::rule
     /// [`rule_id!`]: crate::rule_id
     #[must_use]
     pub const fn named(id: &str) -> Self {
@@ -164,15 +162,6 @@ const fn compare(a: &[u8], b: &[u8]) -> i8 {
 macro_rules! rule_id {
     ($id:expr) => {
         const { $crate::RuleId::named($id) }
-    };
-}
-
-/// Marks the line of code that decides what a rule says, and counts it when it runs. The id is
-/// checked at compile time.
-#[macro_export]
-macro_rules! rule {
-    ($id:expr) => {
-        $crate::coverage::hit($crate::rule_id!($id))
     };
 }
 

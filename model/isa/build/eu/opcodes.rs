@@ -5,10 +5,6 @@ use std::fmt::Write as _;
 
 use super::{columns, generation::Generation};
 
-/// Operations of the G45 execution unit of which the catalogue says neither their code nor their
-/// forms in rules of their own: all of `illegal` is in the rules about undefined opcodes.
-const WITHOUT_RULES: [&str; 1] = ["illegal"];
-
 struct Operation {
     mnemonic: String,
     notes: String,
@@ -22,18 +18,6 @@ impl Operation {
     fn variant(&self) -> String {
         let (initial, rest) = self.mnemonic.split_at(1);
         initial.to_uppercase() + rest
-    }
-
-    fn in_g45_manual(&self) -> bool {
-        self.codes[Generation::Gen4 as usize].or(self.codes[Generation::Gen45 as usize]).is_some()
-    }
-
-    /// The rule about its forms.
-    fn forms(&self) -> String {
-        if !self.in_g45_manual() || WITHOUT_RULES.contains(&self.mnemonic.as_str()) {
-            return "None".to_owned();
-        }
-        format!("Some(rule_id!(\"g45.inst.{}.forms\"))", self.mnemonic)
     }
 }
 
@@ -74,7 +58,6 @@ pub(super) fn source() -> String {
     table(&mut code, &format!("static CAME_WITH_CTG_B: [bool; {count}]"), &|operation| {
         operation.ctg_b.to_string()
     });
-    table(&mut code, &format!("static FORMS: [Option<RuleId>; {count}]"), &Operation::forms);
     code
 }
 

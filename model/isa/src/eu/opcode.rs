@@ -1,7 +1,6 @@
 //! Operations: their mnemonics, codes per generation and formats (G45 volume 4, section 13.3;
 //! generated from the tables `eu-opcodes-by-gen` and `g45-opcodes`).
 
-use parallax_spec::{RuleId, coverage, rule_id};
 use serde::{Deserialize, Serialize};
 
 use super::generation::Generation;
@@ -23,11 +22,6 @@ impl Opcode {
     #[must_use]
     pub fn of_mnemonic(mnemonic: &str) -> Option<Self> {
         ALL.into_iter().find(|opcode| opcode.mnemonic() == mnemonic)
-    }
-
-    /// Counts the rule of its operand forms: a text with them was read.
-    pub(super) fn count_forms(self) {
-        FORMS[self as usize].into_iter().for_each(coverage::hit);
     }
 }
 

@@ -66,6 +66,9 @@ impl Texts {
         let number = format!("{} instructions", meant.len());
         let (expected, actual) = match text::parse(self.device, &text) {
             Ok(assembly) => {
+                if Device::GEN4.contains(&self.device) {
+                    parallax_rules::text::observe(&text, &assembly);
+                }
                 let placed = assembly.program.instructions();
                 let read = placed.iter().map(|placed| &placed.instruction);
                 match read.zip(meant).enumerate().find(|(_, (read, meant))| read != meant) {
@@ -118,7 +121,7 @@ impl Comparison for Texts {
         coverage::discard();
         self.read(kernel.text, &kernel.instructions)?;
         if !Device::GEN4.contains(&self.device) {
-            // The reader marks rules of G45 only: of later generations the forms are what was compared.
+            // Of later generations the forms are what was compared.
             self.guarded.iter().copied().for_each(coverage::hit);
         }
         coverage::settle_only(&self.guarded, Weight::Exact);

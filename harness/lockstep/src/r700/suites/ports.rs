@@ -7,6 +7,7 @@ use parallax_isa::r700::{
     legality::{self, Loads},
     source::Inline,
 };
+use parallax_rules::r700::observe_ports;
 use parallax_spec::{
     RuleId,
     coverage::{self, Weight},
@@ -63,6 +64,7 @@ impl Ports {
         prefer_vector: bool,
         counts: &mut Counts,
     ) -> Result<(), Box<Mismatch>> {
+        observe_ports(group, prefer_vector);
         let expected = legality::loads(group, prefer_vector);
         let actual = (self.0)(&group.dwords(), prefer_vector);
         counts.instructions += group.instructions.len() as u64;

@@ -1,7 +1,5 @@
 //! Constants as operands.
 
-use parallax_spec::rule;
-
 use super::{
     cursor::{Cursor, Failure, integer_of},
     diagnostic::Diagnostic,
@@ -28,7 +26,6 @@ fn not_whole(text: &str) -> String {
 /// Hexadecimal digits are the bits of the constant. A word of at most four of them is stored in
 /// both halves, as the manual wants; eight are the 32 bits of the field as they are.
 pub(super) fn immediate(cursor: &mut Cursor) -> Result<Source, Failure> {
-    rule!("g45.asm.imm-ranges");
     let start = cursor.place();
     let negative = cursor.accept("-");
     let Some(number) = cursor.next() else { return Err(cursor.unexpected("a number")) };

@@ -1,7 +1,5 @@
 //! Flag registers where predicates and conditional modifiers name them.
 
-use parallax_spec::rule;
-
 use super::{
     cursor::{Cursor, Failure},
     lexer::Kind,
@@ -24,7 +22,6 @@ impl Flag {
 
 /// `f0`, `f0.0` or `f0.1`; also `f1` where there is such a register.
 pub(super) fn flag_register(cursor: &mut Cursor) -> Result<Flag, Failure> {
-    rule!("g45.asm.reg.flag");
     let has_second = !basic::FLAG_REG_NUM.position(cursor.target.generation).is_empty();
     let second = has_second && cursor.accept_word("f1");
     let register = u8::from(second);

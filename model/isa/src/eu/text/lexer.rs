@@ -1,7 +1,5 @@
 //! Text to tokens, line by line.
 
-use parallax_spec::rule;
-
 use super::diagnostic::Diagnostic;
 
 /// What a token is.
@@ -94,12 +92,10 @@ impl Lexer {
                 continue;
             }
             if rest.starts_with(&['/', '/']) {
-                rule!("g45.pg.comments");
                 break;
             }
             if rest.starts_with(&['/', '*']) {
                 self.comment = Some(Place { line, column: at + 1, length: 2 });
-                rule!("g45.pg.comments");
                 at += 2;
                 continue;
             }

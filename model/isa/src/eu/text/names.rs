@@ -1,8 +1,6 @@
 //! The words of the assembly language: conditional modifiers, predicate controls, options and
 //! register names, as tables that printer and parser share.
 
-use parallax_spec::{RuleId, rule_id};
-
 use crate::eu::{
     generation::Generation,
     instruction::{ConditionalModifier, PredicateControl},
@@ -147,20 +145,15 @@ pub(super) struct ArfName {
     pub(super) number: u8,
     /// Byte offset that the bare word stands for; `None`: a subregister may follow.
     pub(super) alias: Option<u8>,
-    pub(super) rule: RuleId,
 }
 
-const fn plain(word: &'static str, kind: ArfKind, number: u8, rule: RuleId) -> ArfName {
-    ArfName { word, kind, number, alias: None, rule }
+const fn plain(word: &'static str, kind: ArfKind, number: u8) -> ArfName {
+    ArfName { word, kind, number, alias: None }
 }
 
-const fn alias(word: &'static str, kind: ArfKind, byte: u8, rule: RuleId) -> ArfName {
-    ArfName { word, kind, number: 0, alias: Some(byte), rule }
+const fn alias(word: &'static str, kind: ArfKind, byte: u8) -> ArfName {
+    ArfName { word, kind, number: 0, alias: Some(byte) }
 }
-
-const MISC: RuleId = rule_id!("g45.asm.reg.misc");
-const MASK: RuleId = rule_id!("g45.asm.reg.mask");
-const STACK: RuleId = rule_id!("g45.asm.reg.mstack");
 
 impl ArfName {
     /// Whether a generation has such a register.
@@ -185,41 +178,41 @@ pub(super) fn architecture_register(
 
 /// Architecture registers, lower case.
 pub(super) static ARF_NAMES: [ArfName; 35] = [
-    plain("null", ArfKind::Null, 0, MISC),
-    plain("a0", ArfKind::Address, 0, rule_id!("g45.asm.reg.addr")),
-    plain("acc0", ArfKind::Accumulator, 0, rule_id!("g45.asm.reg.acc")),
-    plain("acc1", ArfKind::Accumulator, 1, rule_id!("g45.asm.reg.acc")),
-    plain("acc2", ArfKind::Accumulator, 2, rule_id!("g45.asm.reg.acc")),
-    plain("acc3", ArfKind::Accumulator, 3, rule_id!("g45.asm.reg.acc")),
-    plain("acc4", ArfKind::Accumulator, 4, rule_id!("g45.asm.reg.acc")),
-    plain("acc5", ArfKind::Accumulator, 5, rule_id!("g45.asm.reg.acc")),
-    plain("acc6", ArfKind::Accumulator, 6, rule_id!("g45.asm.reg.acc")),
-    plain("acc7", ArfKind::Accumulator, 7, rule_id!("g45.asm.reg.acc")),
-    plain("f0", ArfKind::Flag, 0, rule_id!("g45.asm.reg.flag")),
-    plain("mask0", ArfKind::Mask, 0, MASK),
-    alias("amask", ArfKind::Mask, 0, MASK),
-    alias("imask", ArfKind::Mask, 2, MASK),
-    alias("lmask", ArfKind::Mask, 4, MASK),
-    alias("cmask", ArfKind::Mask, 6, MASK),
-    plain("ms0", ArfKind::MaskStack, 0, STACK),
-    alias("ims", ArfKind::MaskStack, 0, STACK),
-    alias("lms", ArfKind::MaskStack, 16, STACK),
-    plain("msd0", ArfKind::MaskStackDepth, 0, STACK),
-    alias("imsd", ArfKind::MaskStackDepth, 0, STACK),
-    alias("lmsd", ArfKind::MaskStackDepth, 2, STACK),
-    plain("sr0", ArfKind::State, 0, MISC),
-    plain("cr0", ArfKind::Control, 0, MISC),
-    plain("n0", ArfKind::Notification, 0, MISC),
-    plain("n1", ArfKind::Notification, 1, MISC),
-    plain("ip", ArfKind::InstructionPointer, 0, MISC),
-    plain("f1", ArfKind::Flag, 1, rule_id!("g45.asm.reg.flag")),
-    plain("ce0", ArfKind::ChannelEnable, 0, MISC),
-    plain("msg0", ArfKind::MessageControl, 0, MISC),
-    plain("sp", ArfKind::StackPointer, 0, MISC),
-    plain("tdr0", ArfKind::ThreadDependency, 0, MISC),
-    plain("tm0", ArfKind::Timestamp, 0, MISC),
-    plain("fc0", ArfKind::FlowControl, 0, MISC),
-    plain("dbg0", ArfKind::Debug, 0, MISC),
+    plain("null", ArfKind::Null, 0),
+    plain("a0", ArfKind::Address, 0),
+    plain("acc0", ArfKind::Accumulator, 0),
+    plain("acc1", ArfKind::Accumulator, 1),
+    plain("acc2", ArfKind::Accumulator, 2),
+    plain("acc3", ArfKind::Accumulator, 3),
+    plain("acc4", ArfKind::Accumulator, 4),
+    plain("acc5", ArfKind::Accumulator, 5),
+    plain("acc6", ArfKind::Accumulator, 6),
+    plain("acc7", ArfKind::Accumulator, 7),
+    plain("f0", ArfKind::Flag, 0),
+    plain("mask0", ArfKind::Mask, 0),
+    alias("amask", ArfKind::Mask, 0),
+    alias("imask", ArfKind::Mask, 2),
+    alias("lmask", ArfKind::Mask, 4),
+    alias("cmask", ArfKind::Mask, 6),
+    plain("ms0", ArfKind::MaskStack, 0),
+    alias("ims", ArfKind::MaskStack, 0),
+    alias("lms", ArfKind::MaskStack, 16),
+    plain("msd0", ArfKind::MaskStackDepth, 0),
+    alias("imsd", ArfKind::MaskStackDepth, 0),
+    alias("lmsd", ArfKind::MaskStackDepth, 2),
+    plain("sr0", ArfKind::State, 0),
+    plain("cr0", ArfKind::Control, 0),
+    plain("n0", ArfKind::Notification, 0),
+    plain("n1", ArfKind::Notification, 1),
+    plain("ip", ArfKind::InstructionPointer, 0),
+    plain("f1", ArfKind::Flag, 1),
+    plain("ce0", ArfKind::ChannelEnable, 0),
+    plain("msg0", ArfKind::MessageControl, 0),
+    plain("sp", ArfKind::StackPointer, 0),
+    plain("tdr0", ArfKind::ThreadDependency, 0),
+    plain("tm0", ArfKind::Timestamp, 0),
+    plain("fc0", ArfKind::FlowControl, 0),
+    plain("dbg0", ArfKind::Debug, 0),
 ];
 
 /// Bytes that one step of a subregister number means, for the kinds where the element type does

@@ -1,7 +1,5 @@
 //! Operands from text: registers, swizzles, types, and what stands around them.
 
-use parallax_spec::{coverage, rule};
-
 use super::{
     constant::immediate,
     cursor::{Cursor, Failure},
@@ -135,7 +133,6 @@ fn architecture(
         let symbols = settings.symbols.keys().map(String::as_str);
         return Err(Box::new(wrong.with_help(hints::register(&word.text, symbols, generation))));
     };
-    coverage::hit(row.rule);
     let number = row.kind.code() << 4 | row.number;
     if let Some(byte) = row.alias {
         return Ok((direct(number, byte), None));
@@ -161,7 +158,6 @@ fn indirect(
     file: RegisterFile,
     symbol: Option<Symbol>,
 ) -> Result<Register, Failure> {
-    rule!("g45.asm.addr-param");
     cursor.expect("[", "before the address register")?;
     if !cursor.accept_word("a0") {
         return Err(cursor.unexpected("the address register `a0`"));
@@ -188,7 +184,6 @@ fn indirect(
         (Some(s), []) => base(s),
         (Some(s), [row]) => base(s) + row * 32,
         (Some(s), [row, element]) => {
-            rule!("g45.pg.declare.indirect");
             let element = i64::from(s.subregister) + element;
             base(s) + row * 32 + element * i64::from(s.element_size)
         }
@@ -209,12 +204,10 @@ fn indirect(
 /// `Sym`, `Sym(row)`, `Sym(row, element)` or `Sym[a0.0, …]`.
 fn symbolic(cursor: &mut Cursor, start: Place, symbol: Symbol) -> Result<Named, Failure> {
     if cursor.peek().is_some_and(|token| token.is("[")) {
-        rule!("g45.pg.declare.indirect-bare");
         let register = indirect(cursor, symbol.file, Some(symbol))?;
         let place = cursor.since(start);
         return Ok(Named { register, place, elements: None, symbol: Some(symbol) });
     }
-    rule!("g45.pg.declare.direct");
     let (mut row, mut element) = (0, 0);
     if cursor.accept("(") {
         row = cursor.integer("the register offset", -127..=127)?;
@@ -338,7 +331,6 @@ fn destination_or(
     mode: AccessMode,
     default: Option<DataType>,
 ) -> Result<Destination, Failure> {
-    rule!("g45.asm.dst.kinds");
     refuse_signs_and_constants(cursor)?;
     let named = register(cursor, settings)?;
     let place = cursor.place();
@@ -367,7 +359,6 @@ fn destination_or(
 }
 
 fn channel_enables(mask: Option<&Token>) -> Result<u8, Failure> {
-    rule!("g45.asm.writemask");
     let Some(mask) = mask else { return Ok(0xF) };
     if mask.text == "_" {
         return Ok(0);
@@ -415,8 +406,6 @@ fn source_or(
     if after_sign.is_some_and(|token| token.kind == Kind::Number) {
         return immediate(cursor);
     }
-    rule!("g45.asm.src.kinds");
-    rule!("g45.asm.srcmod");
     let negate = cursor.accept("-");
     let absolute =
         cursor.peek_at(1).is_some_and(|t| t.text.eq_ignore_ascii_case("abs")) && cursor.accept("(");
@@ -491,7 +480,6 @@ fn region_align1(
 }
 
 fn swizzle(selected: Option<&Token>) -> Result<[u8; 4], Failure> {
-    rule!("g45.asm.swizzle");
     let Some(selected) = selected else { return Ok([0, 1, 2, 3]) };
     let numbers: Option<Vec<u8>> = selected.text.chars().map(channel_number).collect();
     match numbers.as_deref() {

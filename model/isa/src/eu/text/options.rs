@@ -1,7 +1,5 @@
 //! Options in braces.
 
-use parallax_spec::rule;
-
 use super::{
     cursor::{Cursor, Failure, Target},
     diagnostic::Diagnostic,
@@ -70,7 +68,6 @@ impl Options {
         if cursor.is_done() {
             return Ok(());
         }
-        rule!("g45.asm.options");
         let start = cursor.place();
         cursor.accept("{");
         while !cursor.accept("}") {
@@ -187,7 +184,6 @@ impl Options {
     pub(super) fn apply_compr4(&self, instruction: &mut Instruction) -> Result<(), Failure> {
         let option = self.chosen.iter().find(|(choice, _)| *choice == Choice::Compressed4);
         let Some((_, place)) = option else { return Ok(()) };
-        rule!("g45.asm.compr-optional");
         match &mut instruction.destination.register {
             Register::Direct { file: RegisterFile::Mrf, number, .. } => {
                 *number |= 0x80;

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use parallax_spec::rule;
-
 use super::{
     cursor::{self, Cursor, Failure},
     diagnostic::Diagnostic,
@@ -236,7 +234,6 @@ impl Parser {
         let place = cursor.since(start);
         let lower = name.text.to_ascii_lowercase();
         if let Some(marker) = MARKERS.iter().position(|marker| *marker == lower) {
-            rule!("g45.pg.kernel-structure");
             self.marker(marker, place)?;
             if marker == 0 {
                 cursor.word("the name of the kernel")?;
@@ -337,7 +334,6 @@ impl Parser {
                         let bits = if instruction.opcode == Opcode::Jmpi {
                             distance.cast_unsigned()
                         } else {
-                            rule!("g45.pg.flow.exitcode-macro");
                             target.pops << 16 | distance.cast_unsigned() & 0xFFFF
                         };
                         let data_type = DataType::D;

@@ -1,7 +1,5 @@
 //! Regions of operands.
 
-use parallax_spec::rule;
-
 use super::{
     cursor::{Cursor, Failure},
     words::ANY,
@@ -43,7 +41,6 @@ const HORIZONTAL: &[u8] = &[0, 1, 2, 4];
 
 /// `<1>`.
 pub(super) fn destination_stride(cursor: &mut Cursor) -> Result<u8, Failure> {
-    rule!("g45.asm.region.dst");
     const HELP: &str = "a destination has one horizontal stride, such as <1>";
     let start = cursor.place();
     cursor.expect("<", "before the horizontal stride")?;
@@ -62,7 +59,6 @@ pub(super) fn destination_stride(cursor: &mut Cursor) -> Result<u8, Failure> {
 
 /// `<8;8,1>`, or `<4,1>` for one address per row.
 pub(super) fn source_region_align1(cursor: &mut Cursor) -> Result<Region, Failure> {
-    rule!("g45.asm.region.src");
     cursor.expect("<", "before the region")?;
     if cursor.target.generation >= Generation::Gen12 {
         // `<8;1>` and `<1>` of three sources, whose width follows from the strides.
@@ -104,7 +100,6 @@ fn ternary_end(cursor: &mut Cursor, vertical: Option<u8>) -> Result<Region, Fail
 
 /// `<4>`, the vertical stride of Align16; `<>` is one address per row.
 pub(super) fn vertical_stride(cursor: &mut Cursor) -> Result<VerticalStride, Failure> {
-    rule!("g45.asm.region.src");
     let start = cursor.place();
     cursor.expect("<", "before the vertical stride")?;
     if cursor.accept(">") {

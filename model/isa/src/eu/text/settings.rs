@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use parallax_spec::rule;
-
 use super::{
     cursor::{Cursor, Failure},
     lexer::{Kind, Token},
@@ -52,7 +50,6 @@ const REPLACEMENT_TOKENS: usize = 4096;
 impl Settings {
     /// Execution size of an instruction without one, by destination type.
     pub(super) fn execution_size(&self, destination: DataType) -> u8 {
-        rule!("g45.pg.default-exec");
         let own = if destination.size() < 4 { 16 } else { 8 };
         let by_type = self.execution_size_by_type.get(&destination).copied();
         by_type.or(self.execution_size).unwrap_or(own)
@@ -82,7 +79,6 @@ impl Settings {
             if !tokens.iter().any(known) {
                 return Ok(tokens);
             }
-            rule!("g45.pg.define");
             let mut replaced = Vec::new();
             for token in tokens {
                 match self.defines.get(&token.text) {
@@ -139,7 +135,6 @@ impl Settings {
         let place = cursor.place();
         let refused =
             |what: &str| Box::new(place.diagnostic(format!("`.{name}` does not end in a {what}")));
-        rule!("g45.pg.default-directives");
         match form {
             "default_execution_size" => {
                 let size = words::execution_size(cursor)?.0;
@@ -207,7 +202,6 @@ impl Settings {
 
     /// `.declare symbol Base=r5.0 ElementSize=4 SrcRegion=<0;8,1> DstRegion=<1> Type=f`.
     fn declare(&mut self, cursor: &mut Cursor) -> Result<(), Failure> {
-        rule!("g45.pg.declare");
         let start = cursor.place();
         let word = cursor.word("the symbol to declare")?;
         let name = word.text.clone();

@@ -1,7 +1,5 @@
 //! One statement: an instruction with its predicate, modifiers, operands and options.
 
-use parallax_spec::rule;
-
 use super::{
     constant,
     cursor::{self, Cursor, Failure, integer_of},
@@ -149,7 +147,6 @@ fn read_body(
         instruction.execution_size = settings.execution_size(instruction.destination.data_type);
     }
     options.apply_compr4(&mut instruction)?;
-    opcode.count_forms();
     Ok(Statement { instruction, target, update_target })
 }
 
@@ -177,7 +174,6 @@ fn opcode(mnemonic: &Token, cursor: &Cursor) -> Result<Opcode, Failure> {
     };
     let mut wrong = Box::new(mnemonic.place.diagnostic(message));
     if DEFEATURED.contains(&lower.as_str()) {
-        rule!("g45.asm.defeatured");
         wrong.message = format!("the instruction `{lower}` was removed from the architecture");
     }
     wrong.help = hints::mnemonic(&mnemonic.text, cursor.peek(), device);
@@ -216,7 +212,6 @@ fn predicate(cursor: &mut Cursor) -> Result<Option<ReadPredicate>, Failure> {
     if !cursor.accept("(") {
         return Ok(None);
     }
-    rule!("g45.asm.predicate");
     let no_mask = cursor.target.generation > Generation::Gen45 && cursor.accept_word("w");
     let is_alone = no_mask && cursor.accept(")");
     if no_mask && !is_alone {
@@ -264,11 +259,9 @@ fn modifiers(cursor: &mut Cursor, instruction: &mut Instruction) -> Result<Optio
         let word = cursor.word("`sat` or a conditional modifier")?;
         let lower = word.text.to_ascii_lowercase();
         if lower == "sat" {
-            rule!("g45.asm.saturate");
             instruction.saturate = true;
             continue;
         }
-        rule!("g45.asm.condmod");
         let row = names::CONDITIONS.iter().find(|(name, _)| *name == lower);
         let Some((_, condition)) = row else {
             let message = format!("`.{}` is no modifier", word.text);
@@ -315,15 +308,9 @@ fn operands_of(
             return Ok(());
         }
         Some(Implied::Branch(destination, source)) if types < 2 => {
-            match opcode {
-                Opcode::Else => rule!("g45.asm.else"),
-                Opcode::If | Opcode::Iff | Opcode::While => rule!("g45.asm.branch"),
-                _ => {}
-            }
             instruction.destination = destination;
             instruction.sources[0] = source;
             instruction.sources[1] = if opcode == Opcode::Jmpi && is_register(cursor, settings) {
-                rule!("g45.asm.jump");
                 operands::source(cursor, settings, mode)?
             } else {
                 exit_code(cursor, opcode, target)?
@@ -331,7 +318,6 @@ fn operands_of(
             return Ok(());
         }
         Some(Implied::Wait) if types < 2 => {
-            rule!("g45.asm.sync");
             let place = cursor.place();
             if !cursor_at_word(cursor, "n0") && !cursor_at_word(cursor, "n1") {
                 let message = "wait needs a notification register: n0 or n1";
@@ -352,7 +338,6 @@ fn operands_of(
     }
     match opcode.format() {
         Format::Nothing | Format::Controls => {
-            rule!("g45.asm.special");
             if opcode == Opcode::Illegal && !cursor.is_done() {
                 instruction.residue |= cursor.integer("the undefined opcode", 0..=0x7F)? as u128;
             }
@@ -360,15 +345,10 @@ fn operands_of(
         Format::Sync => instruction.sources[0] = later::sync_operand(cursor, settings)?,
         Format::ExitCode => instruction.sources[1] = operands::source(cursor, settings, mode)?,
         Format::Unary => {
-            match opcode {
-                Opcode::Msave | Opcode::Mrest | Opcode::Push => rule!("g45.asm.mask-control"),
-                _ => rule!("g45.asm.unary"),
-            }
             instruction.destination = operands::destination(cursor, settings, mode)?;
             instruction.sources[0] = operands::source(cursor, settings, mode)?;
         }
         Format::Binary if opcode == Opcode::Pop && types < 3 => {
-            rule!("g45.asm.mask-control");
             let (destination, source, depth) = pop_operands(cursor, settings)?;
             instruction.destination = destination;
             instruction.sources = [source, depth, Source::ABSENT];
@@ -384,16 +364,11 @@ fn operands_of(
             instruction.sources[0] = operands::source(cursor, settings, mode)?;
         }
         Format::Binary => {
-            rule!("g45.asm.binary");
             instruction.destination = operands::destination(cursor, settings, mode)?;
             instruction.sources[0] = register_source(cursor, settings, mode)?;
-            if is_accumulator(&instruction.sources[0]) {
-                rule!("g45.asm.binary-acc");
-            }
             instruction.sources[1] = operands::source(cursor, settings, mode)?;
         }
         Format::Message | Format::SplitMessage | Format::Branch => {
-            rule!("g45.asm.send");
             send::operands_of(cursor, instruction, settings)?;
         }
     }
@@ -415,11 +390,6 @@ fn register_source(
         ));
     }
     Ok(source)
-}
-
-fn is_accumulator(source: &Source) -> bool {
-    matches!(source, Source::Register { register, .. }
-        if register.arf() == Some(ArfKind::Accumulator))
 }
 
 fn cursor_at_word(cursor: &Cursor, word: &str) -> bool {
@@ -495,7 +465,6 @@ fn is_hexadecimal(cursor: &Cursor) -> bool {
 }
 
 fn pop_count(cursor: &mut Cursor) -> Result<u32, Failure> {
-    rule!("g45.asm.break");
     if !cursor.accept_word("pop") {
         return Ok(0);
     }
@@ -528,7 +497,6 @@ fn pop_operands(cursor: &mut Cursor, settings: &Settings) -> Result<PopOperands,
 
 /// `jmp n`: `add (1) ip ip n*16`.
 fn jump_pseudo(cursor: &mut Cursor, options: &Options) -> Result<Statement, Failure> {
-    rule!("g45.pg.ip.jmp-pseudo");
     if cursor.peek().is_some_and(|token| token.kind == Kind::Word) {
         let wrong = cursor.unexpected("the distance in instructions");
         return Err(Box::new(wrong.with_help("jmpi goes to labels: `jmpi (1) END {NoMask}`")));

@@ -1,7 +1,5 @@
 //! What stands in operands and pragmas alike: execution sizes, types, numbered registers.
 
-use parallax_spec::rule;
-
 use super::{
     cursor::{Cursor, Failure},
     hints,
@@ -19,7 +17,6 @@ pub(super) const ANY: std::ops::RangeInclusive<i64> = i64::MIN..=i64::MAX;
 
 /// `(8)`, or `(8|M8)` with the first channel.
 pub(super) fn execution_size(cursor: &mut Cursor) -> Result<(u8, u8), Failure> {
-    rule!("g45.asm.execsize");
     cursor.expect("(", "before the execution size")?;
     let place = cursor.place();
     let size = cursor.integer("the execution size", ANY)?;
@@ -74,7 +71,6 @@ pub(super) fn register_type(cursor: &mut Cursor) -> Result<DataType, Failure> {
 }
 
 pub(super) fn optional_type(cursor: &mut Cursor) -> Result<Option<DataType>, Failure> {
-    rule!("g45.asm.types");
     if cursor.accept(":") { register_type(cursor).map(Some) } else { Ok(None) }
 }
 
@@ -91,8 +87,6 @@ pub(super) fn numbered_register(word: &Token) -> Result<Option<(RegisterFile, u8
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return Ok(None);
     }
-    rule!("g45.asm.reg.grf");
-    rule!("g45.asm.reg.mrf");
     let number = digits.parse::<u64>().unwrap_or(u64::MAX);
     let real = file == RegisterFile::Grf || number < 16 || (128..144).contains(&number);
     if number >= count || !real {

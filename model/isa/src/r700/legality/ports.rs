@@ -1,14 +1,14 @@
 //! Read ports of a group: on which cycle each operand is loaded, and whether it finds a port free
 //! (sections 4.7.5 to 4.7.8).
 
-use parallax_spec::{RuleId, rule, rule_id};
+use parallax_spec::{RuleId, rule_id};
 
 use super::{
     Findings, breaks,
     units::{self, Placed, Unit},
 };
 use crate::r700::{
-    instruction::{Alu, Group, Operand},
+    instruction::{Group, Operand},
     source::Source,
 };
 
@@ -34,64 +34,7 @@ pub fn loads(group: &Group, prefer_vector: bool) -> Option<Loads> {
     let placed = units::assign(0, group, prefer_vector, &mut Findings::default());
     let mut findings = Findings::default();
     let reservations = check(&placed, &mut findings);
-    placed.iter().for_each(|instruction| count(instruction, &placed));
     findings.list.is_empty().then_some(reservations.registers)
-}
-
-/// An operand that is loaded through a read port, and where it is.
-fn port(operand: &Operand) -> Option<(Register, u8)> {
-    match operand.source? {
-        Source::Gpr(number) => Some(((number, operand.relative), operand.element)),
-        _ => None,
-    }
-}
-
-/// Counts the rules that decide on which cycle an instruction's operands are loaded.
-fn count(placed: &Placed, group: &[Placed]) {
-    let operands = placed.alu.operands();
-    let ports: Vec<_> = operands.iter().map(port).collect();
-    if ports.iter().all(Option::is_none) {
-        return;
-    }
-    rule!("r700.alu.port.cycles");
-    rule!("r700.alu.port.which-map");
-    match placed.alu {
-        Alu::Op2(_) => rule!("r700.alu.enc.alu_word1_op2.bank-swizzle"),
-        Alu::Op3(_) => rule!("r700.alu.enc.alu_word1_op3.bank-swizzle"),
-    }
-    let others =
-        group.iter().filter(|other| other.unit != Unit::Trans && other.unit != placed.unit);
-    let elsewhere: Vec<_> = others.flat_map(|other| other.alu.operands()).collect();
-    let is_elsewhere =
-        ports.iter().flatten().any(|p| elsewhere.iter().any(|o| port(o) == Some(*p)));
-    if placed.unit == Unit::Trans {
-        rule!("r700.alu.port.scl.map");
-        if is_elsewhere {
-            rule!("r700.alu.port.trans.reuse");
-        }
-        // Two of three swizzles load two operands on one cycle.
-        if ports.iter().flatten().count() > 1 {
-            rule!("r700.alu.port.trans.same-cycle");
-        }
-        return;
-    }
-    rule!("r700.alu.port.vec.map");
-    if is_elsewhere {
-        rule!("r700.alu.port.share-across");
-    }
-    if operands.iter().any(|operand| operand.source.is_some_and(Source::is_constant)) {
-        rule!("r700.alu.port.const-cycle");
-    }
-    if let [Some(first), Some(second), ..] = ports[..]
-        && first == second
-    {
-        rule!("r700.alu.port.same-src01");
-    }
-    if let [first, second, Some(third)] = ports[..]
-        && [first, second].contains(&Some(third))
-    {
-        rule!("r700.alu.port.same-src01.only");
-    }
 }
 
 /// What the group has reserved so far.

@@ -1,7 +1,5 @@
 //! Operands of messages of Gen4 and Gen4.5.
 
-use parallax_spec::rule;
-
 use super::{
     AccessMode, Cursor, Descriptor, Failure, Instruction, Message, Register, RegisterFile,
     Settings, Source, cursor_at_word, operands, words,
@@ -39,7 +37,6 @@ pub(super) fn operands_of(
         }
         Descriptor::Address
     } else {
-        rule!("g45.asm.imm-ranges");
         let place = cursor.place();
         let bits = cursor.integer("the message descriptor", 0..=0xFFFF_FFFF).map_err(|wrong| {
             Box::new(
