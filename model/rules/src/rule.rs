@@ -408,15 +408,15 @@ impl Rule {
     /// Whether its condition is on instructions.
     #[must_use]
     pub const fn is_of_instructions(&self) -> bool {
-        self.is_of_data()
-            || self.is_of_words()
-            || matches!(self.when, When::Flow(_) | When::Exception(_))
+        self.is_of_data() || matches!(self.when, When::Flow(_) | When::Exception(_))
     }
 
     /// Whether its condition is on messages to shared functions.
     #[must_use]
     pub const fn is_of_shared_functions(&self) -> bool {
-        !self.is_of_instructions() && !matches!(self.when, When::Codes(_) | When::Units(..))
+        !self.is_of_instructions()
+            && !self.is_of_words()
+            && !matches!(self.when, When::Codes(_) | When::Units(..))
     }
 
     /// Whether it holds on a device.

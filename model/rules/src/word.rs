@@ -1,10 +1,10 @@
 //! Conditions on the words of machine code that instructions were decoded from.
 
 use parallax_isa::{
+    Device,
     device::Generation,
     eu::{
-        DataType, Instruction, Opcode,
-        decode::{self, NATIVE_BYTES},
+        DataType, Instruction, Opcode, decode,
         fields::{self, Field},
         instruction::AccessMode,
         opcode::Format,
@@ -28,12 +28,14 @@ impl<'a> Word<'a> {
     /// The word of the instruction of a step.
     pub(crate) fn of(step: &ThreadStep<'a>) -> Option<Self> {
         let code = step.program.bytes().get(step.offset as usize..)?;
+        Self::new(step.device, step.instruction, code)
+    }
+
+    /// The word at the start of machine code, which was decoded.
+    fn new(device: Device, instruction: &'a Instruction, code: &[u8]) -> Option<Self> {
         let compact = code.first_chunk().copied().map(u64::from_le_bytes);
-        Some(Self {
-            instruction: step.instruction,
-            native: decode::native(step.device, &code[..code.len().min(NATIVE_BYTES)])?,
-            compact: compact.filter(|_| step.instruction.compact),
-        })
+        let compact = compact.filter(|_| instruction.compact);
+        Some(Self { instruction, native: decode::native(device, code)?, compact })
     }
 
     pub(crate) fn generation(self) -> Generation {
@@ -149,4 +151,64 @@ impl<'a> Word<'a> {
 
 pub(crate) fn is_indirect(register: Register) -> bool {
     matches!(register, Register::Indirect { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use parallax_spec::Level;
+
+    use super::*;
+    use crate::rules;
+
+    /// Bytes at random, the same in each run.
+    fn random(state: &mut u64) -> [u8; 16] {
+        let mut next = || {
+            *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mixed = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            mixed ^ mixed >> 31
+        };
+        (u128::from(next()) << 64 | u128::from(next())).to_le_bytes()
+    }
+
+    /// The opcode with most functions.
+    const MATH: u8 = 0x38;
+
+    #[test]
+    fn each_rule_decides_some_words_and_not_others() {
+        let mut seen: BTreeMap<_, [u64; 2]> = BTreeMap::new();
+        let of_words: Vec<_> = rules().filter(|rule| rule.is_of_words()).collect();
+        for device in Device::EU {
+            let generation = device.generation().expect("it has execution units");
+            let mut state = 1;
+            for number in 0..200_000 {
+                // Words with few bits hold fewer codes that are reserved.
+                let few = if number % 2 == 0 { [u8::MAX; 16] } else { random(&mut state) };
+                let any = random(&mut state);
+                let mut code: [u8; 16] = std::array::from_fn(|at| any[at] & few[at]);
+                if number % 8 == 1 {
+                    code[0] = MATH;
+                }
+                let Ok((instruction, _)) = decode::decode(device, &code) else { continue };
+                let word = Word::new(device, &instruction, &code).expect("it decodes");
+                let speaking = of_words.iter();
+                for rule in speaking.filter(|r| r.speaks_of(instruction.opcode, generation)) {
+                    seen.entry(rule.id()).or_default()[usize::from(rule.decides_word(word))] += 1;
+                }
+            }
+        }
+        let of = |which: fn([u64; 2]) -> bool| -> Vec<&str> {
+            let seen = |rule: &crate::Rule| seen.get(&rule.id()).copied().unwrap_or_default();
+            let binding = of_words.iter().filter(|rule| rule.id().rule().level == Level::Must);
+            let rules = binding.filter(|rule| which(seen(rule)));
+            rules.map(|rule| rule.id().rule().id).collect()
+        };
+        assert_eq!(of(|[_, met]| met == 0), [""; 0]);
+        let always = of(|[others, met]| others == 0 && met > 0);
+        let unconditional = of_words.iter().filter(|rule| rule.is_unconditional());
+        let unconditional: Vec<_> = unconditional.map(|rule| rule.id().rule().id).collect();
+        assert!(always.iter().all(|id| unconditional.contains(id)), "{always:?}");
+    }
 }
