@@ -325,6 +325,7 @@ impl Reference {
         observe(&Observed::Thread(ThreadStep {
             device: self.thread.device,
             program,
+            program_number: self.thread.program_number,
             offset: self.thread.instruction_offset,
             instruction,
             following,

@@ -7,7 +7,7 @@ use parallax_isa::{
     eu::{Opcode, instruction::Compression},
 };
 use parallax_reference::eu::{DataStep, Observed, ThreadStep};
-use parallax_spec::RuleId;
+use parallax_spec::{RuleId, coverage::Marks};
 
 use crate::{
     Decides, Rule, dg1, enums,
@@ -120,6 +120,28 @@ struct Program {
     number: u64,
     /// The rules by the place of the instruction in the program, of either half.
     rules: Vec<Option<Box<[&'static Rule]>>>,
+    /// The marks of the rules that decide what instructions are decoded from, by their places in the program.
+    words: Vec<Option<Marks>>,
+}
+
+impl Program {
+    /// The program of a number.
+    fn of(&mut self, number: u64) -> &mut Self {
+        if self.number != number {
+            self.number = number;
+            self.rules.clear();
+            self.words.clear();
+        }
+        self
+    }
+}
+
+/// The element at a place of a list, which grows as far as that.
+fn at<T>(list: &mut Vec<Option<T>>, place: usize) -> &mut Option<T> {
+    if place >= list.len() {
+        list.resize_with(place + 1, || None);
+    }
+    &mut list[place]
 }
 
 thread_local! {
@@ -190,6 +212,15 @@ pub fn observe(observed: &Observed) {
 
 /// Counts the rules that decide what an instruction is decoded from.
 fn observe_word(step: &ThreadStep, generation: Generation) {
+    PROGRAM.with_borrow_mut(|program| {
+        let words = &mut program.of(step.program_number).words;
+        let place = step.offset as usize / COMPACT_BYTES;
+        let of_word = || Marks::of(|| count_words(step, generation)).1;
+        at(words, place).get_or_insert_with(of_word).repeat();
+    });
+}
+
+fn count_words(step: &ThreadStep, generation: Generation) {
     let Some(word) = Word::of(step) else { return };
     let rules = &BY_INSTRUCTION.of_words[place(step.instruction.opcode, generation)];
     rules.iter().filter(|rule| rule.decides_word(word)).for_each(|rule| rule.count());
@@ -200,18 +231,11 @@ fn observe_word(step: &ThreadStep, generation: Generation) {
 fn observe_data(step: &DataStep) {
     let facts = Facts::of(step);
     PROGRAM.with_borrow_mut(|program| {
-        if program.number != step.program {
-            program.number = step.program;
-            program.rules.clear();
-        }
+        let program = program.of(step.program);
         // Of a compressed instruction the halves are two.
         let is_second = step.instruction.compression == Compression::SecHalf;
         let place = 2 * (step.offset as usize / COMPACT_BYTES) + usize::from(is_second);
-        if place >= program.rules.len() {
-            program.rules.resize_with(place + 1, || None);
-        }
-        let rules = program.rules[place].get_or_insert_with(|| rules_of(step));
-        for rule in rules {
+        for rule in at(&mut program.rules, place).get_or_insert_with(|| rules_of(step)) {
             if rule.decides_step(Step(&facts)) {
                 rule.count();
             }

@@ -108,7 +108,7 @@ pub fn rule_of(place: u16) -> RuleId {
     RuleId::at(place).unwrap_or_else(|| rows::rule_of(place))
 }
 
-/// The marks of something done once.
+/// The marks of something done once, to be made again by each step that depends on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks(Box<[u16]>);
 
@@ -123,6 +123,11 @@ impl Marks {
     /// The rules of the marks; a rule that is a table as often as it has rows among them.
     pub fn rules(&self) -> impl Iterator<Item = RuleId> + '_ {
         self.0.iter().map(|place| rule_of(*place))
+    }
+
+    /// Makes each of the marks once more.
+    pub fn repeat(&self) {
+        COUNTERS.with(|counters| counters.mark_each(self.0.iter().copied()));
     }
 }
 

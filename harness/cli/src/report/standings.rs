@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use parallax_spec::{
-    Level, Rule,
+    Level, Rule, RuleId,
     browse::{Standing, reason},
+    examples::{self, Example},
     rules::RULES,
 };
 use serde::Serialize;
 
 use super::{Report, chapters, scope::Scope, suspects::IMPLICATED};
+use crate::documents;
 
 /// A rule in the table of all of them.
 #[derive(Debug, Serialize)]
@@ -71,10 +73,16 @@ pub(super) const STATES: [&str; 10] = [
     "out-of-scope",
 ];
 
-/// The word for how a rule stands: a restriction that programs were held to is checked.
+/// The word for how a rule stands: a restriction that programs of a device were held to is checked.
 fn state(report: &Report, rule: &Rule) -> &'static str {
+    let is_seen = || {
+        let example = RuleId::find(rule.id).and_then(examples::of);
+        let devices = documents::devices(rule);
+        matches!(example, Some(Example::Pairs(_)))
+            && report.devices().iter().any(|device| devices.contains(device))
+    };
     match report.rules.standing(rule) {
-        Standing::Restriction if report.rules.uses_of(rule.id).exact > 0 => "checked",
+        Standing::Restriction if is_seen() => "checked",
         _ => report.rules.word(rule),
     }
 }

@@ -69,6 +69,8 @@ pub struct ThreadStep<'a> {
     pub device: Device,
     /// Its program.
     pub program: &'a Program,
+    /// The number of its program, as of a [`DataStep`].
+    pub program_number: u64,
     /// The byte of the program at which the instruction starts.
     pub offset: u32,
     /// The instruction.

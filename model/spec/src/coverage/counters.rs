@@ -69,7 +69,7 @@ impl Counters {
 
     /// Marks several places as exact.
     #[inline]
-    fn mark_each(&self, places: impl Iterator<Item = u16>) {
+    pub(super) fn mark_each(&self, places: impl Iterator<Item = u16>) {
         let mut number = self.number.get();
         for place in places {
             let marks = &self.marks[usize::from(place)];

@@ -114,13 +114,17 @@ fn a_table_is_covered_when_every_row_is() {
 }
 
 #[test]
-fn marks_of_something_are_taken() {
+fn marks_are_made_again() {
     discard();
     hit(D);
     let ((), marks) = Marks::of(|| hit(W));
     assert_eq!(marked(), [D]);
-    assert_eq!(marks.rules().collect::<Vec<_>>(), [W]);
-    discard();
+    for _ in 0..2 {
+        marks.repeat();
+        settle(Weight::Exact);
+    }
+    let coverage = settled();
+    assert_eq!([D, W].map(|rule| coverage.hits(rule)), [1, 2]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What the checks of whole programs share: where findings go, and which instructions change masks.
 
-use parallax_spec::{RuleId, coverage};
+use parallax_spec::RuleId;
 
 use super::{
     super::{instruction::Instruction, opcode::Opcode, program::Placed},
@@ -23,9 +23,8 @@ impl<'a> Findings<'a> {
         self.found.push(Finding { index, offset: self.placed[index].offset, violation });
     }
 
-    /// Counts a rule and reports it where it does not hold.
+    /// Reports a rule where it does not hold.
     pub(super) fn judge(&mut self, index: usize, rule: RuleId, holds: bool, message: &str) {
-        coverage::hit(rule);
         if !holds {
             self.push(index, Violation::naming(rule, Vec::new(), message.to_owned()));
         }

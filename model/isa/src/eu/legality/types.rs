@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use parallax_spec::{RuleId, coverage, rule_id, tables::eu::TypeCombination};
+use parallax_spec::{RuleId, rule_id, tables::eu::TypeCombination};
 
 use super::{
     super::{
@@ -142,10 +142,6 @@ pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
         return;
     }
     let last = second.unwrap_or(first);
-    coverage::hit(page[0]);
-    for (_, _, rules) in REASONS.iter().filter(|(_, opcode, _)| *opcode == f.opcode) {
-        coverage::hit(rules[0]);
-    }
     let types = (first.data_type, second.map(|source| source.data_type));
     let Some(rows) = COMBINATIONS.get(&(f.opcode, types.0, types.1, last.is_immediate())) else {
         // Types that no source of this kind can have break rules of their own.

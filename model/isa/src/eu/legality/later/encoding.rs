@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use parallax_spec::{RuleId, coverage, rule_id};
+use parallax_spec::{RuleId, rule_id};
 
 use super::{
     super::super::{
@@ -217,7 +217,6 @@ pub(super) fn check_opcode(f: &Facts, violations: &mut Vec<Violation>) {
     if f.opcode != Opcode::Illegal {
         return;
     }
-    coverage::hit(rule_id!("leg.enc.opcode-unknown"));
     let Some(code) = f.instruction.undefined_opcode() else { return };
     let removed =
         REMOVED.iter().filter(|(on, _, codes)| on.includes(f.generation) && codes.contains(&code));

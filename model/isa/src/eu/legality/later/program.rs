@@ -1,6 +1,6 @@
 //! Restrictions that concern several instructions of a program.
 
-use parallax_spec::{Practice, RuleId, coverage, practice, rule_id};
+use parallax_spec::{Practice, RuleId, practice, rule_id};
 
 use super::{
     super::{
@@ -62,7 +62,6 @@ fn untracked(program: &Program, generation: Generation) -> Vec<Finding> {
     for (index, this) in facts.iter().enumerate() {
         let waits = this.instruction.scoreboard.distance == 1;
         if this.writes_arf(ArfKind::Control) {
-            coverage::hit(control);
             let next = all.get(index + 1).map(|placed| placed.instruction.sync);
             if !waits {
                 let message = "a write of cr0 waits for the instruction before it: give it {@1}";
@@ -81,7 +80,6 @@ fn untracked(program: &Program, generation: Generation) -> Vec<Finding> {
                 && (this.writes_arf(**kind) || before.writes_arf(**kind))
         };
         if UNTRACKED.iter().any(|kind| meet(&kind)) {
-            coverage::hit(other);
             if !waits {
                 let message = "the instruction before it uses the same register, which nothing \
                                tracks: give this one {@1}";
@@ -121,7 +119,6 @@ fn targets(program: &Program, generation: Generation) -> Vec<Finding> {
     let end = program.bytes().len();
     for (index, placed) in program.instructions().iter().enumerate() {
         for (name, base, distance) in distances(program, index) {
-            coverage::hit(rule);
             let target = i64::try_from(base).unwrap_or(i64::MAX) + i64::from(distance);
             let at = usize::try_from(target).ok();
             let problem = match at {
@@ -199,7 +196,6 @@ fn nesting(program: &Program) -> Vec<Finding> {
             }
             _ => continue,
         }
-        coverage::hit(rule);
     }
     for block in open {
         report(block.index, "this if has no endif; add it");

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use parallax_spec::{
-    RuleId, coverage, family,
+    RuleId, family,
     tables::eu::{OperandTypes, operand_types},
 };
 
@@ -183,7 +183,6 @@ pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
     }
     let key = (f.generation.name().to_owned(), f.opcode);
     let (Some(rows), Some(to)) = (COMBINATIONS.get(&key), &f.destination) else { return };
-    rows.iter().for_each(|row| coverage::hit(row.rule));
     if rows.iter().any(|row| row.takes(f, to)) {
         return;
     }
