@@ -14,6 +14,7 @@ pub(crate) mod export;
 pub(crate) mod format;
 pub(crate) mod fuzz;
 pub(crate) mod isa;
+pub(crate) mod kernels;
 pub(crate) mod known;
 pub(crate) mod list;
 pub(crate) mod merge;
@@ -53,6 +54,7 @@ pub(crate) enum Command {
     Fuzz(fuzz::Arguments),
     Engine(engine::Arguments),
     Format(format::Arguments),
+    Kernels(kernels::Arguments),
     Known(known::Arguments),
     List(list::Arguments),
     Rules(rules::Arguments),
@@ -88,6 +90,7 @@ impl Command {
             Self::Fuzz(arguments) => arguments.execute(),
             Self::Engine(arguments) => arguments.execute(),
             Self::Format(arguments) => arguments.execute(),
+            Self::Kernels(arguments) => arguments.execute(),
             Self::Known(arguments) => arguments.execute(),
             Self::List(arguments) => arguments.execute(),
             Self::Rules(arguments) => arguments.execute(),

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use parallax_isa::{
+    Device,
     eu::{
         program,
         text::{self, Diagnostic},
@@ -12,7 +13,11 @@ use parallax_isa::{
 };
 use parallax_lockstep::trace::{self, TraceError};
 
-use crate::{failure::Failure, files, output};
+use crate::{
+    container::{Container, Kernel},
+    failure::Failure,
+    files, output,
+};
 
 /// Longest machine code that is taken to be a program, in bytes; those of rv770 are no longer either.
 const LONGEST_CODE: usize = program::LARGEST;
@@ -28,7 +33,8 @@ pub(crate) const HELP: &str = "\
 Assembly text, raw machine code, or machine code as hex text; - reads standard input. Told apart \
 by content: a file with control characters is raw machine code; a text of nothing but hex digits, \
 blanks, commas and comments is hex text, instructions (bytes in memory order) or a doubleword a \
-line; any other text is assembly.";
+line; any other text is assembly. A file that Intel's offline compiler wrote holds kernels, of which --kernel \
+names one.";
 
 /// What a program file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,10 +52,36 @@ impl Content {
         Self::of(bytes).map_err(|message| Failure::input(format!("{}: {message}", path.display())))
     }
 
+    /// Reads a program file for a device, or a kernel of one that holds kernels.
+    pub(crate) fn read_kernel(
+        path: &Path,
+        device: Device,
+        name: Option<&str>,
+    ) -> Result<Self, Failure> {
+        let bytes = files::read(path, hex::LARGEST as u64, "a program")?;
+        let wrong = |message: String| Failure::input(format!("{}: {message}", path.display()));
+        match kernel(&bytes, device, name).map_err(wrong)? {
+            Some(kernel) => Self::of_code(kernel.code).map_err(wrong),
+            None if name.is_some() => {
+                Err(wrong("--kernel: the file is no container of kernels".to_owned()))
+            }
+            None => Self::of(bytes).map_err(wrong),
+        }
+    }
+
+    /// Machine code of a length that a program may have.
+    fn of_code(code: Vec<u8>) -> Result<Self, String> {
+        if code.len() > LONGEST_CODE {
+            Err(too_long(code.len()))
+        } else {
+            Ok(Self::MachineCode(code))
+        }
+    }
+
     /// Tells the kinds of programs apart.
     pub(crate) fn of(bytes: Vec<u8>) -> Result<Self, String> {
         match Self::kind_of(bytes)? {
-            Self::MachineCode(code) if code.len() > LONGEST_CODE => Err(too_long(code.len())),
+            Self::MachineCode(code) => Self::of_code(code),
             content => Ok(content),
         }
     }
@@ -81,6 +113,22 @@ impl Content {
             }
         }
     }
+}
+
+/// A kernel of a file for a device, by its name where there are several; `None` if the file holds no kernels.
+fn kernel(bytes: &[u8], device: Device, name: Option<&str>) -> Result<Option<Kernel>, String> {
+    let Some(container) = Container::read(bytes).transpose()? else { return Ok(None) };
+    container.only_for(device)?;
+    container.kernel(name).cloned().map(Some)
+}
+
+/// The kernel of a container, to launch.
+pub(crate) fn launched(path: &Path, device: Device, name: Option<&str>) -> Result<Kernel, Failure> {
+    let bytes = files::read(path, hex::LARGEST as u64, "a program")?;
+    let wrong = |message: String| Failure::input(format!("{}: {message}", path.display()));
+    kernel(&bytes, device, name)
+        .map_err(wrong)?
+        .ok_or_else(|| wrong("--global: the file is no container of kernels".to_owned()))
 }
 
 /// What is wrong with machine code of so many bytes.

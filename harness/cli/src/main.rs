@@ -3,6 +3,7 @@
 mod assignment;
 mod bundle;
 mod commands;
+mod container;
 mod content;
 mod documents;
 mod eu;

@@ -13,6 +13,7 @@ use parallax_lockstep::{eu::setup as eu_setup, r700::setup as r700_setup};
 
 use crate::{
     assignment,
+    container::Kernel,
     content::{self, Content},
     failure::Failure,
     number, r700,
@@ -28,6 +29,9 @@ pub(crate) struct Start {
     /// The program as text: -e 'mov (8) r4<1>:d 1:d'; may be given several times, a line each
     #[arg(short = 'e', long = "text", value_name = "TEXT", conflicts_with = "program")]
     text: Vec<String>,
+    /// Kernel of a file that a compiler wrote, where it holds several
+    #[arg(long, value_name = "NAME", conflicts_with = "text")]
+    kernel: Option<String>,
     /// Device to run it on: bw, cl, ctg, g45, ivb, skl, dg1, rv770
     #[arg(long)]
     pub(crate) device: Device,
@@ -179,10 +183,15 @@ impl Start {
     /// The program.
     pub(crate) fn content(&self) -> Result<Content, Failure> {
         match &self.program {
-            Some(path) => Content::read(path),
+            Some(path) => Content::read_kernel(path, self.device, self.kernel.as_deref()),
             None => Content::of((self.text.join("\n") + "\n").into_bytes())
                 .map_err(|message| Failure::input(format!("-e: {message}"))),
         }
+    }
+
+    /// The kernel to launch.
+    pub(crate) fn kernel(&self) -> Result<Kernel, Failure> {
+        content::launched(self.path(), self.device, self.kernel.as_deref())
     }
 
     /// Refuses what only programs of rv770 have.

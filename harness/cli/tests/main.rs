@@ -25,6 +25,7 @@ mod frontend;
 mod fuzzing;
 mod isa;
 mod json_page;
+mod kernels;
 mod known;
 mod levels;
 mod parts;

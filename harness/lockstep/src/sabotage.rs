@@ -16,6 +16,8 @@ use crate::{stake::Differs, subject::Maker};
 const WRONG: u8 = 0x40;
 /// The banks that say where a program goes on.
 const PLACES: [&str; 4] = ["ip", "cf", "group", "in-clause"];
+/// The banks that are memory.
+const MEMORY: [&str; 8] = ["mem", "slm", "gmem", "urb", "other", "othern", "MEM", "LDS"];
 /// Bytes of an instruction that has as many as any: who goes further jumps.
 const LONGEST_INSTRUCTION: u64 = 16;
 
@@ -67,7 +69,7 @@ fn may_be(decides: Decides, bank: &Bank) -> bool {
         Decides::Flags | Decides::KeptFlags => bank.name == "f",
         Decides::Accumulator | Decides::KeptAccumulator => bank.name == "acc",
         Decides::NextInstruction => PLACES.contains(&bank.name),
-        Decides::Memory | Decides::Stored => bank.name == "mem",
+        Decides::Memory | Decides::Stored => MEMORY.contains(&bank.name),
         Decides::Masks | Decides::KeptMasks => bank.name == "mask",
         Decides::MaskStacks | Decides::KeptMaskStacks => ["ms", "msd"].contains(&bank.name),
         Decides::Places | Decides::KeptPlaces => bank.name == "pcip",

@@ -44,6 +44,9 @@ pub(crate) struct Arguments {
     /// Device to check for: bw, cl, ctg, g45, ivb, skl, dg1, rv770
     #[arg(long)]
     device: Device,
+    /// Kernel of a file that a compiler wrote, where it holds several
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
     /// Kind of the program (rv770); without it the rules for single kinds are not checked
     #[arg(long, value_parser = r700::program_type, value_name = "KIND")]
     program_type: Option<ProgramType>,
@@ -74,7 +77,8 @@ pub(crate) struct Json {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        let content = Content::read(&self.program)?;
+        let kernel = self.kernel.as_deref();
+        let content = Content::read_kernel(&self.program, self.device, kernel)?;
         let read = machines::read(self.device, content, self.program_type);
         let (problems, not_followed, number) = match read {
             Ok(listing) => {

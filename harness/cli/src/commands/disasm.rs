@@ -23,12 +23,15 @@ Examples:
   parallax disasm --device g45 shader.bin
   parallax disasm --device g45 --hex 40000100bd036020210000002a000000")]
 pub(crate) struct Arguments {
-    /// Raw machine code, or machine code as hex text; - reads standard input
+    /// Raw machine code, machine code as hex text, or a file of kernels that a compiler wrote; - reads standard input
     #[arg(value_name = "FILE", required_unless_present = "hex")]
     file: Option<PathBuf>,
     /// Device the machine code is for: bw, cl, ctg, g45, ivb, skl, dg1
     #[arg(long)]
     device: Device,
+    /// Kernel of a file that a compiler wrote, where it holds several
+    #[arg(long, value_name = "NAME", conflicts_with = "hex")]
+    kernel: Option<String>,
     /// Machine code as hex digits, bytes in memory order
     #[arg(long, conflicts_with = "file", value_name = "HEX", num_args = 1..)]
     hex: Vec<String>,
@@ -64,7 +67,7 @@ impl Arguments {
                     .map_err(|error| Failure::input(format!("--hex: {}", error.message)))?;
                 Ok(("--hex".into(), Content::MachineCode(code)))
             }
-            Some(file) => match Content::read(file)? {
+            Some(file) => match Content::read_kernel(file, self.device, self.kernel.as_deref())? {
                 Content::Assembly(_) => Err(Failure::input(format!(
                     "{}: is text that is not hexadecimal; expected machine code (`parallax asm` \
                      assembles text)",

@@ -2,6 +2,7 @@
 
 mod dispatch;
 pub(crate) mod eu;
+pub(crate) mod launch;
 mod path;
 pub(crate) mod r700;
 pub(super) mod run;
@@ -54,6 +55,8 @@ pub(crate) struct Arguments {
     verbose: bool,
     #[command(flatten)]
     dispatch: dispatch::Dispatch,
+    #[command(flatten)]
+    launch: launch::Launch,
 }
 
 impl Arguments {

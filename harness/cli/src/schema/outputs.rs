@@ -5,8 +5,8 @@ use schemars::{Schema, generate::SchemaGenerator};
 use super::foreign;
 use crate::{
     commands::{
-        adopt, bench, check, config, conformance, exec, format, fuzz, known, list, minimize,
-        record, replay, rules, show, topology, verify,
+        adopt, bench, check, config, conformance, exec, format, fuzz, kernels, known, list,
+        minimize, record, replay, rules, show, topology, verify,
     },
     listing, report, sheet,
 };
@@ -58,6 +58,10 @@ pub(crate) static OUTPUTS: &[Output] = outputs! {
     "exec-threads", "`exec --json` of many threads", exec::Summary:
         "A program on a grid or list of threads. Registers go to `--output` as CSV: `thread`, `outcome`, and a column for \
          each element with a type or register without.";
+    "exec-kernel", "`exec --global --json`", exec::launch::Json:
+        "A kernel of a file that a compiler wrote.";
+    "kernels", "`kernels --json`", kernels::Json<'_>:
+        "The kernels of a file that a compiler wrote.";
     "asm", "`asm --json`, `disasm --json`", listing::Json<'_>:
         "A program, instruction by instruction.";
     "check", "`check --json`", check::Json:

@@ -179,13 +179,18 @@ fn start(choices: &mut Choices, random: &mut SplitMix64) -> Case {
     case.step_limit = 20_000;
     case.bool_constants = random.next() as u32;
     case.loop_constants = (0..8).map(|_| loop_constant(random)).collect();
+    start_elsewhere(random, &mut case);
+    case
+}
+
+/// Gives a case other registers to start from, which may take it another way.
+pub fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
     for register in &mut case.state.gpr[..usize::from(DATA)] {
         for lane in register.as_flattened_mut() {
             *lane = corners::integer(random);
         }
     }
     generate::masks(random, &mut case.state);
-    case
 }
 
 fn loop_constant(random: &mut SplitMix64) -> LoopConstant {

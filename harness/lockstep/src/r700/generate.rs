@@ -134,6 +134,14 @@ fn constants(random: &mut SplitMix64) -> Constants {
     Constants { file, buffers, ..Constants::default() }
 }
 
+/// Starts of a program for engines that run several at once.
+pub const STARTS: usize = 4;
+
+/// Gives a case of ALU groups other registers to start from.
+pub fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
+    fill(random, case);
+}
+
 /// Fills registers: register 0 with indices, even ones with floats, odd ones with integers, the
 /// last two declared ones with doubles; and pixel states.
 fn fill(random: &mut SplitMix64, case: &mut Case) {

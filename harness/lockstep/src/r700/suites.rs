@@ -12,7 +12,7 @@ use parallax_isa::Device;
 use self::{fields::Fields, ports::Ports, text::Texts};
 use super::{
     R700, flow,
-    generate::{self, blocks, memory, texture},
+    generate::{self, STARTS, blocks, memory, texture},
     outside::Limited,
 };
 use crate::{
@@ -126,19 +126,24 @@ pub(super) fn outside(device: Device, outside: &Arc<Outside>) -> Vec<Box<dyn Sui
     let limited = |suite: LockstepSuite<R700>, limits: &Arc<dyn Limits<R700>>| {
         suite.outside(Arc::clone(&engine), Arc::clone(limits)).with_most_uncompared(0.01)
     };
-    let straight = [
-        limited(groups(device), &gathered),
-        limited(memory(device), &whole),
-        limited(textures(device), &whole),
-    ];
+    let groups = limited(groups(device), &gathered);
+    let memory = limited(memory(device), &whole);
+    let textures = limited(textures(device), &whole);
     let mut suites: Vec<Box<dyn Suite>> = Vec::new();
     if outside.hello().steps {
+        let straight = [groups, memory, textures];
         suites.extend(straight.map(|suite| Box::new(suite) as Box<dyn Suite>));
         let (engine, limits) = (Some(Arc::clone(&engine)), Some(Arc::clone(&whole)));
         suites.push(Box::new(FollowedSuite { outside: engine, limits, ..flowing(device) }));
         suites.push(Box::new(limited(long(device), &whole)));
     } else {
-        let programs = straight.into_iter().chain([limited(branching(device), &whole)]);
+        let branching = limited(branching(device), &whole);
+        let programs = [
+            groups.from_starts(STARTS, generate::start_elsewhere),
+            memory,
+            textures.from_starts(STARTS, texture::start_elsewhere),
+            branching.from_starts(STARTS, flow::start_elsewhere),
+        ];
         let programs = programs.map(|suite| {
             Box::new(suite.at(Pace::TO_THE_END).with_most_uncompared(Pace::MOST_WITHOUT_END))
         });

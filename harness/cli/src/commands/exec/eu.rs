@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{
     Arguments,
     dispatch::{self, Dispatched, Elements},
-    path,
+    launch, path,
     run::{Run, UnspecifiedJson},
 };
 use crate::{
@@ -24,6 +24,9 @@ use crate::{
 /// Runs the program and prints what came of it.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     path::check(arguments)?;
+    if let Some(global) = arguments.launch.global {
+        return launch::execute(arguments, global);
+    }
     let case = case::of(&arguments.start)?;
     if arguments.dispatch.has_many() {
         return dispatch::execute::<Eu>(arguments, case);

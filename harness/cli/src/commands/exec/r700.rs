@@ -81,6 +81,9 @@ impl Dump {
 /// Runs the program and prints what came of it.
 pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     path::check(arguments)?;
+    if arguments.launch.global.is_some() {
+        return Err(Failure::input("--global is for kernels of skl and dg1, not rv770"));
+    }
     let case = case::of(&arguments.start)?;
     if arguments.dispatch.has_many() {
         return dispatch::execute::<R700>(arguments, case);

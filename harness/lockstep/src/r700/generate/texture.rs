@@ -55,8 +55,7 @@ pub fn textures(device: Device, bytes: &[u8]) -> Case {
         constants.textures = resources::textures(&mut random);
         constants.samplers = resources::samplers(&mut random);
     }
-    places::fill(&mut random, &mut case.state);
-    generate::masks(&mut random, &mut case.state);
+    start_elsewhere(&mut random, &mut case);
     let mut items: Vec<Item> =
         (0..=choices.below(CLAUSES)).map(|_| clause(&mut choices, &case)).collect();
     items.push(Item::plain(CfOpcode::Nop).ending());
@@ -76,6 +75,12 @@ fn clause(choices: &mut Choices, case: &Case) -> Item {
     let [quads, valid] = *choices.pick(&[[0, 0], [0, 0], [0, 0], [1, 0], [0, 1]]);
     let word = word.with(CfWord::WHOLE_QUAD_MODE, quads).with(CfWord::VALID_PIXEL_MODE, valid);
     Item { cf: Cf::Plain(word), ..item }
+}
+
+/// Gives a case other places to sample, and other pixels.
+pub fn start_elsewhere(random: &mut SplitMix64, case: &mut Case) {
+    places::fill(random, &mut case.state);
+    generate::masks(random, &mut case.state);
 }
 
 #[cfg(test)]

@@ -70,12 +70,12 @@ impl Dispatch {
     }
 
     /// Whether there are many threads, of which perhaps one is to run.
-    pub(super) fn are_there(&self) -> bool {
+    pub(in crate::commands::exec) fn are_there(&self) -> bool {
         self.payload.is_some() || self.grid.is_some()
     }
 
     /// Refuses what only many threads have.
-    pub(super) fn only_many(&self) -> Result<(), Failure> {
+    pub(in crate::commands::exec) fn only_many(&self) -> Result<(), Failure> {
         let given = [
             (self.threads.is_some(), "--threads"),
             (self.thread.is_some(), "--thread"),

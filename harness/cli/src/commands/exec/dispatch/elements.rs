@@ -30,6 +30,21 @@ pub(crate) struct Elements {
 }
 
 impl Elements {
+    /// A run of memory, by its place in the image; without a type it is digits.
+    pub(in crate::commands::exec) fn of_buffer(
+        name: String,
+        range: Range<usize>,
+        data_type: Option<DataType>,
+    ) -> Self {
+        let (room, step) = (range.end, data_type.map_or(4, DataType::size));
+        Self { name, columns: Vec::new(), range, room, step, data_type, is_words: false }
+    }
+
+    /// Its bytes as hexadecimal digits, for the JSON interface.
+    pub(in crate::commands::exec) fn hex(&self, image: &[u8]) -> (String, serde_json::Value) {
+        (self.name.clone(), output::hex(&image[self.range.clone()]).into())
+    }
+
     /// Adds their values to a line of CSV.
     pub(super) fn print(&self, image: &[u8], line: &mut String) {
         let bytes = &image[self.range.clone()];

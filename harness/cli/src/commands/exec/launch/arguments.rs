@@ -1,0 +1,215 @@
+//! The arguments of a launch: buffers in memory, values, and runs of shared local memory.
+
+use std::{mem::offset_of, ops::Range, path::Path};
+
+use parallax_isa::{
+    Device,
+    eu::{Case, State},
+    shared::memory::{BINDING_TABLE, GLOBAL_BYTES, LOCAL_BYTES},
+};
+
+use super::super::dispatch::Elements;
+use crate::{
+    assignment::{items, typed},
+    container::{Argument, ArgumentKind, Kernel},
+    eu::values::split_type,
+    failure::Failure,
+    files,
+    output::{self, brief, grouped},
+};
+
+/// The arguments of a kernel.
+pub(super) struct Placed(Vec<Given>);
+
+/// What an argument is.
+enum Given {
+    /// A value.
+    Value(Vec<u8>),
+    /// Bytes of memory.
+    Buffer(Range<usize>),
+    /// The offset of a run of shared local memory.
+    Local(u64),
+}
+
+/// What `--arg` says of an argument.
+enum Written {
+    Bytes(Vec<u8>),
+    Local(usize),
+}
+
+impl Placed {
+    /// Reads the arguments, and puts buffers where the binding table has them.
+    pub(super) fn new(
+        kernel: &Kernel,
+        written: &[String],
+        device: Device,
+        case: &mut Case,
+    ) -> Result<Self, String> {
+        let mut given: Vec<Option<Written>> = kernel.arguments.iter().map(|_| None).collect();
+        for assignment in written {
+            let wrong = |message: String| format!("--arg {}: {message}", brief(assignment));
+            let (number, value) = assignment.split_once('=').ok_or_else(|| {
+                wrong("expected NUMBER=VALUE, as in 0=in.bin, 1=zeros:64 or 2=42:d".to_owned())
+            })?;
+            let number: usize = number.parse().map_err(|_| {
+                wrong(format!("{number} is no number of an argument; the first is 0"))
+            })?;
+            let there_are = kernel.arguments.len();
+            let place = given.get_mut(number).ok_or_else(|| {
+                wrong(format!("kernel {} has {there_are} arguments, from 0 on", kernel.name))
+            })?;
+            if place.replace(read(value, device).map_err(wrong)?).is_some() {
+                return Err(wrong("the argument is given twice".to_owned()));
+            }
+        }
+        let mut local = kernel.local_bytes;
+        let mut taken: Vec<(usize, Range<usize>)> = Vec::new();
+        let mut all = Vec::new();
+        for (number, (argument, written)) in kernel.arguments.iter().zip(given).enumerate() {
+            let what = described(argument);
+            let written = written.ok_or_else(|| {
+                format!("argument {number} ({what}) is missing: give --arg {number}=…")
+            })?;
+            let wrong = |message: String| format!("--arg {number}: {what}: {message}");
+            all.push(match (argument.kind, written) {
+                (ArgumentKind::Value { bytes }, Written::Bytes(value)) if value.len() == bytes => {
+                    Given::Value(value)
+                }
+                (ArgumentKind::Value { bytes }, Written::Bytes(value)) => {
+                    let given = value.len();
+                    return Err(wrong(format!("expected a value of {bytes} bytes, not {given}")));
+                }
+                (ArgumentKind::Buffer { binding }, Written::Bytes(bytes)) => {
+                    let range = place(binding, bytes.len()).map_err(wrong)?;
+                    let meets = |(_, other): &&(usize, Range<usize>)| {
+                        range.start < other.end && other.start < range.end
+                    };
+                    if let Some((other, _)) = taken.iter().find(meets) {
+                        return Err(wrong(format!("its memory is that of argument {other}")));
+                    }
+                    case.state.memory.global[range.clone()].copy_from_slice(&bytes);
+                    taken.push((number, range.clone()));
+                    Given::Buffer(range)
+                }
+                (ArgumentKind::Local { alignment }, Written::Local(bytes)) => {
+                    let start = local.next_multiple_of(alignment);
+                    local = start.saturating_add(bytes);
+                    if local > LOCAL_BYTES {
+                        let most = grouped(LOCAL_BYTES as u64);
+                        return Err(wrong(format!("shared local memory has {most} bytes")));
+                    }
+                    Given::Local(start as u64)
+                }
+                (ArgumentKind::Local { .. }, _) => {
+                    return Err(wrong(format!("expected its size, as in {number}=local:256")));
+                }
+                (ArgumentKind::Other, _) => return Err(wrong("is not supported".to_owned())),
+                (_, Written::Local(_)) => {
+                    return Err(wrong("is no shared local memory".to_owned()));
+                }
+            });
+        }
+        Ok(Self(all))
+    }
+
+    /// The bytes of a value from one on.
+    pub(super) fn value(&self, argument: usize, from: usize) -> &[u8] {
+        match self.0.get(argument) {
+            Some(Given::Value(bytes)) => bytes.get(from..).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
+    /// Where a buffer or a run of shared local memory begins.
+    pub(super) fn address(&self, argument: usize) -> u64 {
+        match self.0.get(argument) {
+            Some(Given::Buffer(range)) => range.start as u64,
+            Some(Given::Local(offset)) => *offset,
+            _ => 0,
+        }
+    }
+
+    /// The buffers that `--dump` names.
+    pub(super) fn dumped(&self, dump: &[String], device: Device) -> Result<Vec<Elements>, String> {
+        let of_item = |item: &str| {
+            let wrong = |message: &str| format!("--dump {}: {message}", brief(item));
+            let rest = item.strip_prefix("arg:");
+            let rest = rest.ok_or_else(|| wrong("of a kernel there are buffers, as in arg:0"))?;
+            let (number, data_type) =
+                split_type(device, rest).map_err(|message| wrong(&message))?;
+            let argument: usize =
+                number.parse().map_err(|_| wrong("expected the number of an argument"))?;
+            match self.0.get(argument) {
+                Some(Given::Buffer(range)) => {
+                    let start = offset_of!(State, memory.global);
+                    let bytes = start + range.start..start + range.end;
+                    Ok(Elements::of_buffer(item.to_owned(), bytes, data_type))
+                }
+                Some(_) => Err(wrong("is no buffer")),
+                None => Err(wrong("there is no such argument")),
+            }
+        };
+        dump.iter().flat_map(|list| list.split(',')).map(of_item).collect()
+    }
+}
+
+/// What an argument is, for messages.
+pub(super) fn described(argument: &Argument) -> String {
+    match (&*argument.type_name, &*argument.name) {
+        ("", "") => argument.kind.to_string(),
+        (type_name, name) => format!("{} {}", output::quoted(type_name), output::quoted(name)),
+    }
+}
+
+/// The memory of a buffer.
+fn place(binding: Option<usize>, bytes: usize) -> Result<Range<usize>, String> {
+    let Some(binding) = binding else {
+        return Err("has no place in the binding table".to_owned());
+    };
+    let surface = BINDING_TABLE.get(binding).ok_or_else(|| {
+        let most = BINDING_TABLE.len();
+        format!("has index {binding} in the binding table, of which there are {most}")
+    })?;
+    if bytes > surface.bytes {
+        let [bytes, most] = [bytes, surface.bytes].map(|bytes| grouped(bytes as u64));
+        let all = grouped(GLOBAL_BYTES as u64);
+        return Err(format!(
+            "{bytes} bytes are more than surface {binding} has: {most}, of the {all} of global memory"
+        ));
+    }
+    Ok(surface.start..surface.start + bytes)
+}
+
+/// What stands behind the equals sign.
+fn read(value: &str, device: Device) -> Result<Written, String> {
+    let size = |text: &str| {
+        let number = text.parse::<usize>().ok().filter(|size| *size <= LOCAL_BYTES);
+        number.ok_or_else(|| format!("`{}` is no number of bytes up to {LOCAL_BYTES}", brief(text)))
+    };
+    if let Some(bytes) = value.strip_prefix("zeros:") {
+        return Ok(Written::Bytes(vec![0; size(bytes)?]));
+    }
+    if let Some(bytes) = value.strip_prefix("local:") {
+        return Ok(Written::Local(size(bytes)?));
+    }
+    if let Some((values, _)) = value.rsplit_once(':')
+        && values.starts_with(|c: char| c.is_ascii_digit() || ['-', '+', '.'].contains(&c))
+    {
+        return numbers(value, device).map(Written::Bytes);
+    }
+    let read = files::read(Path::new(value), LOCAL_BYTES as u64, "a buffer");
+    read.map(Written::Bytes).map_err(|failure| match failure {
+        Failure::Input(message) => message,
+        other => other.to_string(),
+    })
+}
+
+/// Numbers of a type, as in `1,2,3:d`.
+fn numbers(value: &str, device: Device) -> Result<Vec<u8>, String> {
+    let (list, suffix) = value.rsplit_once(':').unwrap_or((value, ""));
+    let (_, data_type) = split_type(device, &format!("value:{suffix}"))?;
+    let data_type = data_type.ok_or("expected a type behind the values, as in 42:d")?;
+    let bytes: Result<Vec<_>, _> =
+        items(list).into_iter().map(|item| typed(item, data_type)).collect();
+    Ok(bytes?.concat())
+}

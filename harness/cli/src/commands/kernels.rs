@@ -1,0 +1,165 @@
+//! `parallax kernels`: the kernels of a file that a compiler wrote.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    container::{Argument, ArgumentKind, Container, Kernel},
+    failure::{Ending, Failure},
+    files,
+    output::{self, Table, counted, grouped, quoted},
+};
+
+/// Largest file that is read.
+const LARGEST: u64 = 256 << 20;
+
+/// List the kernels of a file that Intel's offline compiler wrote
+///
+/// It writes two forms, ELF files with a section for each kernel (zebin) and programs with patch tokens. Of each kernel the
+/// name, its machine code's size, the work items of a thread and its arguments are listed, by the numbers that
+/// `parallax exec --arg` takes. `disasm`, `check` and `exec` take such a file with --kernel NAME.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  parallax kernels scale.bin
+  parallax disasm --device skl scale.bin --kernel scale
+  parallax exec --device skl scale.bin --kernel scale --global 64 --local 32 \\
+      --arg 0=in.bin --arg 1=zeros:256 --arg 2=3:d --dump arg:1:d")]
+pub(crate) struct Arguments {
+    /// The file
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The JSON interface.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Json<'c> {
+    /// The form of the file: `zebin` or `patch tokens`.
+    form: &'static str,
+    /// What it was compiled for, if that is a device here.
+    device: Option<&'static str>,
+    /// The kernels.
+    kernels: Vec<KernelJson<'c>>,
+}
+
+/// A kernel in the JSON interface.
+#[derive(Serialize, JsonSchema)]
+struct KernelJson<'c> {
+    /// The name.
+    name: &'c str,
+    /// Bytes of machine code.
+    bytes: usize,
+    /// Work items of a thread.
+    simd: usize,
+    /// Bytes of shared local memory, without those of arguments.
+    local_memory: usize,
+    /// Whether threads of a group wait for each other.
+    barriers: bool,
+    /// The arguments, in their order.
+    arguments: Vec<ArgumentJson<'c>>,
+}
+
+/// An argument in the JSON interface.
+#[derive(Serialize, JsonSchema)]
+struct ArgumentJson<'c> {
+    /// The name; empty if the file does not say it.
+    name: &'c str,
+    /// The type in the source; empty if the file does not say it.
+    #[serde(rename = "type")]
+    type_name: &'c str,
+    /// `value`, `buffer`, `local` or `other`.
+    kind: &'static str,
+    /// Bytes of a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<usize>,
+    /// Index of a buffer in the binding table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    binding: Option<usize>,
+}
+
+impl Arguments {
+    pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        let bytes = files::read(&self.file, LARGEST, "a file of kernels")?;
+        let wrong = |message: String| Failure::input(format!("{}: {message}", self.file.display()));
+        let container = Container::read(&bytes).ok_or_else(|| {
+            wrong("is no ELF file and does not begin with CTNI; expected what Intel's offline compiler writes".to_owned())
+        })?;
+        let container = container.map_err(wrong)?;
+        if self.json {
+            output::print_json(&Json {
+                form: container.form,
+                device: container.device.map(|device| device.name()),
+                kernels: container.kernels.iter().map(json).collect(),
+            });
+        } else {
+            output::print(text(&container).trim_end());
+        }
+        Ok(Ending::found(false))
+    }
+}
+
+fn json(kernel: &Kernel) -> KernelJson<'_> {
+    let argument = |argument: &'_ Argument| {
+        let (kind, bytes, binding) = match argument.kind {
+            ArgumentKind::Value { bytes } => ("value", Some(bytes), None),
+            ArgumentKind::Buffer { binding } => ("buffer", None, binding),
+            ArgumentKind::Local { .. } => ("local", None, None),
+            ArgumentKind::Other => ("other", None, None),
+        };
+        (kind, bytes, binding)
+    };
+    let arguments = kernel.arguments.iter().map(|of| {
+        let (kind, bytes, binding) = argument(of);
+        ArgumentJson { name: &of.name, type_name: &of.type_name, kind, bytes, binding }
+    });
+    KernelJson {
+        name: &kernel.name,
+        bytes: kernel.code.len(),
+        simd: kernel.lanes,
+        local_memory: kernel.local_bytes,
+        barriers: kernel.has_barriers,
+        arguments: arguments.collect(),
+    }
+}
+
+fn text(container: &Container) -> String {
+    let device = container.device.map_or("an unknown device", |device| device.name());
+    let kernels = counted(container.kernels.len() as u64, "kernel");
+    let mut text = format!("{kernels} for {device} ({})\n", container.form);
+    for kernel in &container.kernels {
+        let bytes = grouped(kernel.code.len() as u64);
+        text += &format!(
+            "\n{}: {bytes} bytes, {} work items a thread",
+            quoted(&kernel.name),
+            kernel.lanes
+        );
+        if kernel.local_bytes > 0 {
+            text +=
+                &format!(", {} bytes of shared local memory", grouped(kernel.local_bytes as u64));
+        }
+        if kernel.has_barriers {
+            text += ", barriers";
+        }
+        text.push('\n');
+        let mut table = Table::new(&["  argument", "type", "name", "what it is"]);
+        for (number, argument) in kernel.arguments.iter().enumerate() {
+            table.row([
+                format!("  {number}"),
+                argument.type_name.clone(),
+                argument.name.clone(),
+                argument.kind.to_string(),
+            ]);
+        }
+        if !kernel.arguments.is_empty() {
+            text += table.to_string().trim_end();
+            text.push('\n');
+        }
+    }
+    text
+}

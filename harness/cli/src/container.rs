@@ -1,0 +1,230 @@
+//! Files in which the compilers of Intel's drivers store kernels: what is in them, whichever of the two forms they
+//! have. `zebin` reads the one, `patch_tokens` the other.
+
+mod patch_tokens;
+mod zebin;
+
+use std::fmt;
+
+use object::{Endian as _, Endianness, elf, read::elf::FileHeader as _};
+use parallax_isa::Device;
+
+/// The machine of device binaries.
+const INTEL_GPU: elf::Machine = elf::Machine(205);
+
+/// Bytes of the shortest instruction.
+const COMPACT_BYTES: usize = 8;
+
+/// A kernel, and what has to be in its registers before its first instruction.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Kernel {
+    pub(crate) name: String,
+    /// Machine code, without the padding behind it.
+    pub(crate) code: Vec<u8>,
+    /// Work items of a thread.
+    pub(crate) lanes: usize,
+    /// What the numbers of the work items of a thread within their group are given in: dimensions.
+    pub(crate) local_ids: usize,
+    /// Bytes of the data that all threads get.
+    pub(crate) cross_thread_bytes: usize,
+    /// What is in it.
+    pub(crate) parameters: Vec<Parameter>,
+    /// The arguments, in their order.
+    pub(crate) arguments: Vec<Argument>,
+    /// Whether the threads of a group wait for each other.
+    pub(crate) has_barriers: bool,
+    /// Bytes of shared local memory, without those of arguments.
+    pub(crate) local_bytes: usize,
+    /// Bytes of memory that each thread has for itself.
+    pub(crate) scratch_bytes: usize,
+    /// Addresses of constants that stand in its code.
+    pub(crate) relocations: usize,
+    /// What else it needs to be given that is not known here.
+    pub(crate) unknown: Vec<String>,
+}
+
+/// An argument of a kernel.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Argument {
+    /// Its name, if the file says it.
+    pub(crate) name: String,
+    /// Its type as the source has it, if the file says it.
+    pub(crate) type_name: String,
+    pub(crate) kind: ArgumentKind,
+}
+
+/// How an argument reaches a kernel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum ArgumentKind {
+    /// By value: so many bytes.
+    Value { bytes: usize },
+    /// A buffer, by its index in the binding table if it has one.
+    Buffer { binding: Option<usize> },
+    /// A run of shared local memory whose first byte is a multiple of a number.
+    Local { alignment: usize },
+    /// What this program does not know, such as an image.
+    #[default]
+    Other,
+}
+
+impl fmt::Display for ArgumentKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value { bytes } => write!(f, "a value of {bytes} bytes"),
+            Self::Buffer { binding: Some(binding) } => {
+                write!(f, "a buffer, index {binding} of the binding table")
+            }
+            Self::Buffer { binding: None } => f.write_str("a buffer"),
+            Self::Local { .. } => f.write_str("shared local memory"),
+            Self::Other => f.write_str("not supported"),
+        }
+    }
+}
+
+/// Bytes of the data that all threads get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Parameter {
+    /// The first of them.
+    pub(crate) offset: usize,
+    /// How many there are.
+    pub(crate) bytes: usize,
+    pub(crate) holds: Holds,
+}
+
+/// What they hold. Dimensions are numbered from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// Bytes of an argument from one on.
+    Value { argument: usize, from: usize },
+    /// The address of a buffer, or the offset of a run of shared local memory.
+    Address { argument: usize },
+    /// The number of the first work item.
+    GlobalOffset(usize),
+    /// Work items of a group.
+    LocalSize(usize),
+    /// Work items of all groups.
+    GlobalSize(usize),
+    /// Groups.
+    Groups(usize),
+    /// How many dimensions there are.
+    Dimensions,
+    /// Zero: the offset of a buffer within its surface.
+    Zero,
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Container {
+    /// The name of its form.
+    pub(crate) form: &'static str,
+    /// What it was compiled for, if that is one of the devices here.
+    pub(crate) device: Option<Device>,
+    pub(crate) kernels: Vec<Kernel>,
+}
+
+impl Container {
+    /// Reads a file; `None` if it is none of these.
+    ///
+    /// # Errors
+    /// What is wrong with it, and where.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Result<Self, String>> {
+        if patch_tokens::begins(bytes) {
+            return Some(patch_tokens::read(bytes));
+        }
+        if !bytes.starts_with(&elf::ELFMAG) {
+            return None;
+        }
+        Some(Self::of_elf(bytes))
+    }
+
+    fn of_elf(bytes: &[u8]) -> Result<Self, String> {
+        let header = elf::FileHeader64::<Endianness>::parse(bytes).map_err(|e| e.to_string())?;
+        let endian = header.endian().map_err(|error| error.to_string())?;
+        if endian.is_big_endian() {
+            return Err("is a big-endian ELF file, which holds no kernels".to_owned());
+        }
+        let sections = header.sections(endian, bytes).map_err(|error| error.to_string())?;
+        match header.e_machine(endian) {
+            INTEL_GPU => zebin::read(endian, bytes, &sections),
+            elf::EM_NONE => {
+                let is_program = |section: &&elf::SectionHeader64<Endianness>| {
+                    section.sh_type.get(endian) == patch_tokens::SECTION
+                };
+                let section = sections.iter().find(is_program);
+                let section = section.ok_or("is an ELF file without a device binary")?;
+                let program = section_data(endian, bytes, section)?;
+                patch_tokens::read(program)
+            }
+            machine => Err(format!(
+                "is an ELF file for machine {machine}, not for one of Intel's GPUs (205, or 0 around a device binary)"
+            )),
+        }
+    }
+
+    /// The kernel of a name, or the only one.
+    ///
+    /// # Errors
+    /// Which there are, if it is none of them.
+    pub(crate) fn kernel(&self, name: Option<&str>) -> Result<&Kernel, String> {
+        let names = || {
+            /// Names that are listed.
+            const LISTED: usize = 12;
+            let names = self.kernels.iter().take(LISTED).map(|kernel| kernel.name.as_str());
+            let mut list = names.collect::<Vec<_>>().join(", ");
+            if let Some(more) = self.kernels.len().checked_sub(LISTED).filter(|more| *more > 0) {
+                list += &format!(" and {more} more");
+            }
+            list
+        };
+        match (name, &self.kernels[..]) {
+            (_, []) => Err("holds no kernels".to_owned()),
+            (None, [only]) => Ok(only),
+            (None, _) => Err(format!("holds several kernels: give --kernel one of {}", names())),
+            (Some(name), kernels) => kernels
+                .iter()
+                .find(|kernel| kernel.name == name)
+                .ok_or_else(|| format!("has no kernel {name}; there are {}", names())),
+        }
+    }
+
+    /// Refuses a device that it was not compiled for.
+    ///
+    /// # Errors
+    /// What it was compiled for.
+    pub(crate) fn only_for(&self, device: Device) -> Result<(), String> {
+        match self.device {
+            Some(own) if own != device => Err(format!("was compiled for {own}, not {device}")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What a section of an ELF file holds.
+fn section_data<'d>(
+    endian: Endianness,
+    bytes: &'d [u8],
+    section: &elf::SectionHeader64<Endianness>,
+) -> Result<&'d [u8], String> {
+    use object::read::elf::SectionHeader as _;
+    section.data(endian, bytes).map_err(|error| error.to_string())
+}
+
+/// Machine code without the zeros behind its last instruction.
+fn without_padding(code: &[u8]) -> Vec<u8> {
+    let used = code.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    code[..used.next_multiple_of(COMPACT_BYTES).min(code.len())].to_vec()
+}
+
+/// Most arguments of a kernel: OpenCL asks for 1,024 bytes of them, and compilers stop far below that.
+const MOST_ARGUMENTS: usize = 4096;
+
+/// An argument by its number; those before it that are not known yet are [`ArgumentKind::Other`].
+fn argument(arguments: &mut Vec<Argument>, number: usize) -> Result<&mut Argument, String> {
+    if number >= MOST_ARGUMENTS {
+        return Err(format!("names argument {number}; a kernel has at most {MOST_ARGUMENTS}"));
+    }
+    if number >= arguments.len() {
+        arguments.resize_with(number + 1, Argument::default);
+    }
+    Ok(&mut arguments[number])
+}

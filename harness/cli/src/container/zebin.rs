@@ -1,0 +1,247 @@
+//! Device binaries in ELF files, as `ocloc --format zebin` writes them: a section of machine code for each kernel, and
+//! a text in YAML that says what its registers have to hold.
+
+use object::{
+    Endianness, elf,
+    read::elf::{SectionHeader as _, SectionTable},
+};
+use parallax_isa::Device;
+use serde::Deserialize;
+
+use super::{
+    Argument, ArgumentKind, Container, Holds, Kernel, Parameter, section_data, without_padding,
+};
+
+/// The type of the section with the text.
+const INFO: elf::SectionType = elf::SectionType(0xFF00_0011);
+
+/// What the sections of machine code are called before the names of kernels.
+const CODE: &str = ".text.";
+/// The same of their relocations.
+const RELOCATIONS: [&str; 2] = [".rel.text.", ".rela.text."];
+
+/// The note that names the product family, and what they are called here.
+const COMPATIBILITY: &str = ".note.intelgt.compat";
+const PRODUCT_FAMILY: elf::NoteType = elf::NoteType(1);
+const PRODUCTS: [(u32, Device); 2] = [(18, Device::Skl), (1210, Device::Dg1)];
+
+/// The text.
+#[derive(Debug, Deserialize)]
+struct Info {
+    #[serde(default)]
+    kernels: Vec<KernelInfo>,
+    #[serde(default)]
+    kernels_misc_info: Vec<Described>,
+}
+
+#[derive(Debug, Deserialize)]
+struct KernelInfo {
+    name: String,
+    execution_env: Environment,
+    #[serde(default)]
+    payload_arguments: Vec<PayloadArgument>,
+    #[serde(default)]
+    per_thread_payload_arguments: Vec<PayloadArgument>,
+    #[serde(default)]
+    binding_table_indices: Vec<Binding>,
+    #[serde(default)]
+    per_thread_memory_buffers: Vec<Buffer>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Environment {
+    simd_size: usize,
+    #[serde(default)]
+    barrier_count: usize,
+    #[serde(default)]
+    slm_size: usize,
+}
+
+#[derive(Debug, Deserialize)]
+struct PayloadArgument {
+    arg_type: String,
+    offset: usize,
+    size: usize,
+    #[serde(default)]
+    arg_index: usize,
+    #[serde(default)]
+    addrmode: String,
+    #[serde(default)]
+    source_offset: usize,
+    #[serde(default)]
+    slm_alignment: usize,
+}
+
+#[derive(Debug, Deserialize)]
+struct Binding {
+    bti_value: usize,
+    arg_index: usize,
+}
+
+#[derive(Debug, Deserialize)]
+struct Buffer {
+    size: usize,
+}
+
+#[derive(Debug, Deserialize)]
+struct Described {
+    name: String,
+    #[serde(default)]
+    args_info: Vec<ArgumentInfo>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ArgumentInfo {
+    index: usize,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    type_name: String,
+}
+
+/// Reads a device binary.
+pub(super) fn read(
+    endian: Endianness,
+    bytes: &[u8],
+    sections: &SectionTable<'_, elf::FileHeader64<Endianness>>,
+) -> Result<Container, String> {
+    let name = |section| {
+        let name = sections.section_name(endian, section).unwrap_or_default();
+        String::from_utf8_lossy(name).into_owned()
+    };
+    let info = sections.iter().find(|section| section.sh_type.get(endian) == INFO);
+    let info = info.ok_or("is a device binary without .ze_info")?;
+    let info = String::from_utf8_lossy(section_data(endian, bytes, info)?);
+    let info: Info = serde_saphyr::from_str(info.trim_end_matches('\0'))
+        .map_err(|error| format!(".ze_info: {error}"))?;
+    let mut kernels = Vec::new();
+    for of_kernel in &info.kernels {
+        let section_name = format!("{CODE}{}", of_kernel.name);
+        let section = sections.iter().find(|section| name(section) == section_name);
+        let section = section.ok_or_else(|| format!("has no section {section_name}"))?;
+        let mut kernel = kernel(of_kernel)?;
+        kernel.code = without_padding(section_data(endian, bytes, section)?);
+        let relocations = RELOCATIONS.map(|before| format!("{before}{}", of_kernel.name));
+        let of_code = sections.iter().filter(|section| relocations.contains(&name(section)));
+        kernel.relocations = of_code.map(|section| entries(endian, section)).sum();
+        let described = info.kernels_misc_info.iter().filter(|d| d.name == of_kernel.name);
+        for argument in described.flat_map(|described| &described.args_info) {
+            let known = super::argument(&mut kernel.arguments, argument.index)?;
+            known.name.clone_from(&argument.name);
+            known.type_name = argument.type_name.split(';').next().unwrap_or_default().to_owned();
+        }
+        kernels.push(kernel);
+    }
+    let note = sections.iter().find(|section| name(section) == COMPATIBILITY);
+    let product = note.and_then(|note| product(endian, bytes, note));
+    let known = |product| PRODUCTS.iter().find(|(known, _)| *known == product);
+    let device = product.and_then(known).map(|(_, device)| *device);
+    Ok(Container { form: "zebin", device, kernels })
+}
+
+/// How many entries a section of them has.
+fn entries(endian: Endianness, section: &elf::SectionHeader64<Endianness>) -> usize {
+    section.sh_size.get(endian).checked_div(section.sh_entsize.get(endian)).unwrap_or(0) as usize
+}
+
+/// The product family that a note names.
+fn product(
+    endian: Endianness,
+    bytes: &[u8],
+    section: &elf::SectionHeader64<Endianness>,
+) -> Option<u32> {
+    let mut notes = section.notes(endian, bytes).ok()??;
+    while let Ok(Some(note)) = notes.next() {
+        if note.n_type(endian) == PRODUCT_FAMILY {
+            return note.desc().first_chunk().map(|family| u32::from_le_bytes(*family));
+        }
+    }
+    None
+}
+
+/// What the text says of a kernel.
+fn kernel(info: &KernelInfo) -> Result<Kernel, String> {
+    let Environment { simd_size, barrier_count, slm_size } = info.execution_env;
+    let mut kernel = Kernel {
+        name: info.name.clone(),
+        lanes: simd_size,
+        has_barriers: barrier_count > 0,
+        local_bytes: slm_size,
+        scratch_bytes: info.per_thread_memory_buffers.iter().map(|buffer| buffer.size).sum(),
+        ..Kernel::default()
+    };
+    for payload in &info.payload_arguments {
+        parameter(&mut kernel, payload)?;
+    }
+    for Binding { bti_value, arg_index } in &info.binding_table_indices {
+        let argument = super::argument(&mut kernel.arguments, *arg_index)?;
+        if let ArgumentKind::Buffer { binding } = &mut argument.kind {
+            *binding = Some(*bti_value);
+        }
+    }
+    let ends = kernel.parameters.iter().map(|it| it.offset.saturating_add(it.bytes));
+    kernel.cross_thread_bytes = ends.max().unwrap_or(0);
+    let bytes_of_ids = 32 * simd_size.div_ceil(16).max(1);
+    let ids = info.per_thread_payload_arguments.iter().filter(|it| it.arg_type == "local_id");
+    kernel.local_ids = ids.map(|ids| ids.size / bytes_of_ids).sum();
+    Ok(kernel)
+}
+
+/// Takes up what bytes of the data of all threads hold.
+fn parameter(kernel: &mut Kernel, payload: &PayloadArgument) -> Result<(), String> {
+    let &PayloadArgument { offset, size: bytes, arg_index: argument, .. } = payload;
+    let of_dimensions: fn(usize) -> Holds = match &*payload.arg_type {
+        "arg_byvalue" => {
+            let from = payload.source_offset;
+            let known = at(kernel, argument)?;
+            let before = match known.kind {
+                ArgumentKind::Value { bytes } => bytes,
+                _ => 0,
+            };
+            known.kind = ArgumentKind::Value { bytes: before.max(from.saturating_add(bytes)) };
+            kernel.parameters.push(Parameter {
+                offset,
+                bytes,
+                holds: Holds::Value { argument, from },
+            });
+            return Ok(());
+        }
+        "arg_bypointer" => {
+            at(kernel, argument)?.kind = match &*payload.addrmode {
+                "slm" => ArgumentKind::Local { alignment: payload.slm_alignment.max(1) },
+                "stateful" | "stateless" => ArgumentKind::Buffer { binding: None },
+                _ => ArgumentKind::Other,
+            };
+            let holds = Holds::Address { argument };
+            kernel.parameters.push(Parameter { offset, bytes, holds });
+            return Ok(());
+        }
+        "buffer_address" => {
+            let holds = Holds::Address { argument };
+            kernel.parameters.push(Parameter { offset, bytes, holds });
+            return Ok(());
+        }
+        "global_id_offset" => Holds::GlobalOffset,
+        "local_size" | "enqueued_local_size" => Holds::LocalSize,
+        "global_size" => Holds::GlobalSize,
+        "group_count" => Holds::Groups,
+        "work_dimensions" => |_| Holds::Dimensions,
+        "buffer_offset" => |_| Holds::Zero,
+        other => {
+            kernel.unknown.push(other.to_owned());
+            return Ok(());
+        }
+    };
+    let parts = (0..(bytes / 4).min(3)).map(|dimension| Parameter {
+        offset: offset + 4 * dimension,
+        bytes: 4,
+        holds: of_dimensions(dimension),
+    });
+    kernel.parameters.extend(parts);
+    Ok(())
+}
+
+/// An argument by its number.
+fn at(kernel: &mut Kernel, argument: usize) -> Result<&mut Argument, String> {
+    super::argument(&mut kernel.arguments, argument)
+}
