@@ -1,6 +1,8 @@
 //! Device binaries in ELF files, as `ocloc --format zebin` writes them: a section of machine code for each kernel, and
 //! a text in YAML that says what its registers have to hold.
 
+use std::collections::BTreeMap;
+
 use object::{
     Endianness, elf,
     read::elf::{SectionHeader as _, SectionTable},
@@ -109,30 +111,31 @@ pub(super) fn read(
         let name = sections.section_name(endian, section).unwrap_or_default();
         String::from_utf8_lossy(name).into_owned()
     };
+    let by_name: BTreeMap<_, _> = sections.iter().map(|section| (name(section), section)).collect();
     let info = sections.iter().find(|section| section.sh_type.get(endian) == INFO);
     let info = info.ok_or("is a device binary without .ze_info")?;
     let info = String::from_utf8_lossy(section_data(endian, bytes, info)?);
     let info: Info = serde_saphyr::from_str(info.trim_end_matches('\0'))
         .map_err(|error| format!(".ze_info: {error}"))?;
+    let described = info.kernels_misc_info.iter().map(|of| (&*of.name, &*of.args_info));
+    let described: BTreeMap<_, _> = described.collect();
     let mut kernels = Vec::new();
     for of_kernel in &info.kernels {
-        let section_name = format!("{CODE}{}", of_kernel.name);
-        let section = sections.iter().find(|section| name(section) == section_name);
-        let section = section.ok_or_else(|| format!("has no section {section_name}"))?;
         let mut kernel = kernel(of_kernel)?;
+        let code = format!("{CODE}{}", of_kernel.name);
+        let section = by_name.get(&code).ok_or_else(|| format!("has no section {code}"))?;
         kernel.code = without_padding(section_data(endian, bytes, section)?);
         let relocations = RELOCATIONS.map(|before| format!("{before}{}", of_kernel.name));
-        let of_code = sections.iter().filter(|section| relocations.contains(&name(section)));
+        let of_code = relocations.iter().filter_map(|name| by_name.get(name));
         kernel.relocations = of_code.map(|section| entries(endian, section)).sum();
-        let described = info.kernels_misc_info.iter().filter(|d| d.name == of_kernel.name);
-        for argument in described.flat_map(|described| &described.args_info) {
+        for argument in described.get(&*of_kernel.name).copied().unwrap_or_default() {
             let known = super::argument(&mut kernel.arguments, argument.index)?;
             known.name.clone_from(&argument.name);
             known.type_name = argument.type_name.split(';').next().unwrap_or_default().to_owned();
         }
         kernels.push(kernel);
     }
-    let note = sections.iter().find(|section| name(section) == COMPATIBILITY);
+    let note = by_name.get(COMPATIBILITY);
     let product = note.and_then(|note| product(endian, bytes, note));
     let known = |product| PRODUCTS.iter().find(|(known, _)| *known == product);
     let device = product.and_then(known).map(|(_, device)| *device);
