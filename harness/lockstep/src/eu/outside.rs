@@ -467,8 +467,9 @@ impl Limits<Eu> for Limited {
         }
     }
 
-    fn start(&self, case: &mut Case) {
+    fn start(&self, case: &mut Case) -> bool {
         self.make_usual(case);
+        true
     }
 }
 

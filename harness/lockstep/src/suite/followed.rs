@@ -171,9 +171,8 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
     /// The program of a case from its other starts.
     fn others(&self, seed: u64, case: M::Case) -> impl Iterator<Item = M::Case> + use<M, T, E> {
         let limits = self.suite.limits.clone();
-        self.suite.starts.others(seed, case).map(move |mut case| {
-            limits.iter().for_each(|limits| limits.start(&mut case));
-            case
+        self.suite.starts.others(seed, case).filter_map(move |mut case| {
+            limits.iter().all(|limits| limits.start(&mut case)).then_some(case)
         })
     }
 

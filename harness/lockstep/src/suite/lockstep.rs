@@ -101,15 +101,14 @@ pub(crate) trait Limits<M: Machine>: Send + Sync {
     /// A case made of those that seeds give; `None` if there is none that the engine can run.
     fn case(&self, seed: u64, generate: &mut dyn FnMut(u64) -> M::Case) -> Option<M::Case>;
 
-    /// Limits another start of such a case.
-    fn start(&self, case: &mut M::Case);
+    /// Limits another start of such a case; whether the engine can run it then.
+    fn start(&self, case: &mut M::Case) -> bool;
 }
 
-/// A start of a case, limited to what an engine has.
-fn limited<M: Machine>(limits: &dyn Limits<M>, case: &M::Case) -> M::Case {
+/// A start of a case, limited to what an engine has; `None` if it cannot run that.
+fn limited<M: Machine>(limits: &dyn Limits<M>, case: &M::Case) -> Option<M::Case> {
     let mut case = case.clone();
-    limits.start(&mut case);
-    case
+    limits.start(&mut case).then_some(case)
 }
 
 /// Makes a case from bytes.
@@ -305,9 +304,9 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
     /// The program of a case from its other starts.
     fn others(&self, seed: u64, case: M::Case) -> impl Iterator<Item = M::Case> + use<M, E> {
         let limits = self.suite.limits.clone();
-        self.suite.starts.others(seed, case).map(move |case| match &limits {
+        self.suite.starts.others(seed, case).filter_map(move |case| match &limits {
             Some(limits) => limited(&**limits, &case),
-            None => case,
+            None => Some(case),
         })
     }
 
@@ -322,9 +321,13 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
         let mut others = self.suite.starts.others(seed, case);
         let mut start = 0;
         while let Some(case) = others.next_case() {
-            start += 1;
             let limited = self.suite.limits.as_ref().map(|limits| limited(&**limits, case));
-            let case = limited.as_ref().unwrap_or(case);
+            let case = match &limited {
+                Some(Some(limited)) => limited,
+                Some(None) => continue,
+                None => case,
+            };
+            start += 1;
             let (reference, engine) = (&mut self.reference, &mut self.engine);
             let pace = self.suite.pace;
             let run = run_at_from(pace, TakeUp::Start, reference, engine, case);

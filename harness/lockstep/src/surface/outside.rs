@@ -148,7 +148,9 @@ impl Limits<Surface> for Limited {
         })
     }
 
-    fn start(&self, _: &mut Case) {}
+    fn start(&self, _: &mut Case) -> bool {
+        true
+    }
 }
 
 /// Why an engine cannot run some cases, a sentence for each that it cannot.
