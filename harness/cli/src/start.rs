@@ -191,7 +191,9 @@ impl Start {
 
     /// The kernel to launch.
     pub(crate) fn kernel(&self) -> Result<Kernel, Failure> {
-        content::launched(self.path(), self.device, self.kernel.as_deref())
+        let path = self.program.as_deref();
+        let path = path.ok_or_else(|| Failure::input("--global: -e is no container of kernels"))?;
+        content::launched(path, self.device, self.kernel.as_deref())
     }
 
     /// Refuses what only programs of rv770 have.

@@ -15,7 +15,7 @@ use crate::{
     eu::values::split_type,
     failure::Failure,
     files,
-    output::{self, brief, grouped},
+    output::{brief, grouped},
 };
 
 /// The arguments of a kernel.
@@ -157,7 +157,7 @@ impl Placed {
 pub(super) fn described(argument: &Argument) -> String {
     match (&*argument.type_name, &*argument.name) {
         ("", "") => argument.kind.to_string(),
-        (type_name, name) => format!("{} {}", output::quoted(type_name), output::quoted(name)),
+        (type_name, name) => format!("{} {}", brief(type_name), brief(name)),
     }
 }
 
