@@ -79,13 +79,11 @@ fn untracked(program: &Program, generation: Generation) -> Vec<Finding> {
                 && touches(before)
                 && (this.writes_arf(**kind) || before.writes_arf(**kind))
         };
-        if UNTRACKED.iter().any(|kind| meet(&kind)) {
-            if !waits {
-                let message = "the instruction before it uses the same register, which nothing \
-                               tracks: give this one {@1}";
-                let practice = practice!("gen12-untracked-registers");
-                findings.push(practised(program, index, &[other], message, practice));
-            }
+        if UNTRACKED.iter().any(|kind| meet(&kind)) && !waits {
+            let message = "the instruction before it uses the same register, which nothing \
+                           tracks: give this one {@1}";
+            let practice = practice!("gen12-untracked-registers");
+            findings.push(practised(program, index, &[other], message, practice));
         }
     }
     findings
