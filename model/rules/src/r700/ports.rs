@@ -42,8 +42,11 @@ fn has_constant(loading: &Loading) -> bool {
     operands.iter().any(|operand| operand.source.is_some_and(Source::is_constant))
 }
 
+/// A rule, and its condition.
+type Row = (RuleId, fn(&Loading) -> bool);
+
 /// When each rule decides what an instruction loads.
-const RULES: [(RuleId, fn(&Loading) -> bool); 12] = [
+const RULES: [Row; 12] = [
     rule("r700.alu.enc.alu_word1_op2.bank-swizzle", |l| matches!(l.alu, Alu::Op2(_))),
     rule("r700.alu.enc.alu_word1_op3.bank-swizzle", |l| matches!(l.alu, Alu::Op3(_))),
     rule("r700.alu.port.cycles", |_| true),
