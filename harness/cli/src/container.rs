@@ -215,16 +215,34 @@ fn without_padding(code: &[u8]) -> Vec<u8> {
     code[..used.next_multiple_of(COMPACT_BYTES).min(code.len())].to_vec()
 }
 
+/// The type of an argument: behind it stands how the compiler stores it.
+fn type_name(text: &str) -> String {
+    text.split(';').next().unwrap_or_default().to_owned()
+}
+
 /// Most arguments of a kernel: OpenCL asks for 1,024 bytes of them, and compilers stop far below that.
 const MOST_ARGUMENTS: usize = 4096;
 
-/// An argument by its number; those before it that are not known yet are [`ArgumentKind::Other`].
-fn argument(arguments: &mut Vec<Argument>, number: usize) -> Result<&mut Argument, String> {
-    if number >= MOST_ARGUMENTS {
-        return Err(format!("names argument {number}; a kernel has at most {MOST_ARGUMENTS}"));
+impl Kernel {
+    /// An argument by its number; those before it that are not known yet are [`ArgumentKind::Other`].
+    fn argument(&mut self, number: usize) -> Result<&mut Argument, String> {
+        if number >= MOST_ARGUMENTS {
+            return Err(format!("names argument {number}; a kernel has at most {MOST_ARGUMENTS}"));
+        }
+        if number >= self.arguments.len() {
+            self.arguments.resize_with(number + 1, Argument::default);
+        }
+        Ok(&mut self.arguments[number])
     }
-    if number >= arguments.len() {
-        arguments.resize_with(number + 1, Argument::default);
+
+    /// Some bytes of an argument by value, from one on: a vector or a structure may come in pieces.
+    fn value(&mut self, argument: usize, from: usize, bytes: usize) -> Result<Holds, String> {
+        let kind = &mut self.argument(argument)?.kind;
+        let before = match *kind {
+            ArgumentKind::Value { bytes } => bytes,
+            _ => 0,
+        };
+        *kind = ArgumentKind::Value { bytes: before.max(from.saturating_add(bytes)) };
+        Ok(Holds::Value { argument, from })
     }
-    Ok(&mut arguments[number])
 }

@@ -105,18 +105,15 @@ impl Arguments {
 }
 
 fn json(kernel: &Kernel) -> KernelJson<'_> {
-    let argument = |argument: &'_ Argument| {
+    let arguments = kernel.arguments.iter().map(|argument| {
         let (kind, bytes, binding) = match argument.kind {
             ArgumentKind::Value { bytes } => ("value", Some(bytes), None),
             ArgumentKind::Buffer { binding } => ("buffer", None, binding),
             ArgumentKind::Local { .. } => ("local", None, None),
             ArgumentKind::Other => ("other", None, None),
         };
-        (kind, bytes, binding)
-    };
-    let arguments = kernel.arguments.iter().map(|of| {
-        let (kind, bytes, binding) = argument(of);
-        ArgumentJson { name: &of.name, type_name: &of.type_name, kind, bytes, binding }
+        let Argument { name, type_name, .. } = argument;
+        ArgumentJson { name, type_name, kind, bytes, binding }
     });
     KernelJson {
         name: &kernel.name,

@@ -4,7 +4,7 @@
 use object::elf;
 use parallax_isa::Device;
 
-use super::{Argument, ArgumentKind, Container, Holds, Kernel, Parameter};
+use super::{ArgumentKind, Container, Holds, Kernel, Parameter, type_name};
 
 /// The type of the ELF section that holds such a program.
 pub(super) const SECTION: elf::SectionType = elf::SectionType(0xFF00_0005);
@@ -29,6 +29,8 @@ mod token {
     pub(super) const ARGUMENT_INFO: u32 = 26;
     pub(super) const BUFFER: u32 = 30;
     pub(super) const SCRATCH_2: u32 = 38;
+    /// What says nothing about registers here: the binding table's size, interface descriptors, heaps, attributes.
+    pub(super) const WITHOUT_MEANING: [u32; 4] = [8, 19, 21, 27];
 }
 
 /// Whether bytes are such a program.
@@ -89,25 +91,25 @@ fn patch(kernel: &mut Kernel, number: u32, payload: &[u8]) -> Result<(), String>
         token::BUFFER => {
             let [argument, surface, offset, bytes] = [0, 1, 2, 3].map(word);
             let binding = Some(surface / SURFACE_STATE);
-            at(kernel, argument)?.kind = ArgumentKind::Buffer { binding };
+            kernel.argument(argument)?.kind = ArgumentKind::Buffer { binding };
             kernel.parameters.push(Parameter { offset, bytes, holds: Holds::Address { argument } });
         }
         token::PARAMETER => parameter(kernel, [0, 1, 2, 3, 4].map(word))?,
         token::ARGUMENT_INFO => {
-            let [number, address, access, name, type_name] = [0, 1, 2, 3, 4].map(word);
+            let [number, address, access, name, of] = [0, 1, 2, 3, 4].map(word);
             let mut cursor = Cursor { bytes: payload, at: 24 };
             let mut skip = address.saturating_add(access);
             let mut next = |length: usize| {
                 cursor.take(std::mem::take(&mut skip), "an argument")?;
                 cursor.take(length, "an argument").map(text)
             };
-            let (name, type_name) = (next(name)?, next(type_name)?);
-            let argument = at(kernel, number)?;
-            argument.name = name;
-            // Behind the type stands how the compiler stores it.
-            argument.type_name = type_name.split(';').next().unwrap_or_default().to_owned();
+            let (name, of) = (next(name)?, next(of)?);
+            let argument = kernel.argument(number)?;
+            (argument.name, argument.type_name) = (name, type_name(&of));
         }
-        _ => {}
+        other if token::WITHOUT_MEANING.contains(&other) => {}
+        // Constants of a program, images and the like: without them the kernel computes something else.
+        other => kernel.unknown.push(format!("patch token {other}")),
     }
     Ok(())
 }
@@ -119,22 +121,13 @@ fn parameter(
 ) -> Result<(), String> {
     let dimension = from / 4;
     let holds = match kind {
-        1 => {
-            let known = at(kernel, argument)?;
-            let before = match known.kind {
-                ArgumentKind::Value { bytes } => bytes,
-                _ => 0,
-            };
-            let end = from.saturating_add(bytes);
-            known.kind = ArgumentKind::Value { bytes: before.max(end) };
-            Holds::Value { argument, from }
-        }
+        1 => kernel.value(argument, from, bytes)?,
         2 | 28 => Holds::LocalSize(dimension),
         3 => Holds::GlobalSize(dimension),
         4 => Holds::Groups(dimension),
         5 => Holds::Dimensions,
         8 => {
-            at(kernel, argument)?.kind = ArgumentKind::Local { alignment: from.max(1) };
+            kernel.argument(argument)?.kind = ArgumentKind::Local { alignment: from.max(1) };
             Holds::Address { argument }
         }
         16 => Holds::GlobalOffset(dimension),
@@ -147,11 +140,6 @@ fn parameter(
     };
     kernel.parameters.push(Parameter { offset, bytes, holds });
     Ok(())
-}
-
-/// An argument by its number.
-fn at(kernel: &mut Kernel, argument: usize) -> Result<&mut Argument, String> {
-    super::argument(&mut kernel.arguments, argument)
 }
 
 /// The text before the zeros that end it.

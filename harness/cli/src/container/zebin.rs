@@ -11,7 +11,7 @@ use parallax_isa::Device;
 use serde::Deserialize;
 
 use super::{
-    Argument, ArgumentKind, Container, Holds, Kernel, Parameter, section_data, without_padding,
+    ArgumentKind, Container, Holds, Kernel, Parameter, section_data, type_name, without_padding,
 };
 
 /// The type of the section with the text.
@@ -68,6 +68,8 @@ struct PayloadArgument {
     arg_index: usize,
     #[serde(default)]
     addrmode: String,
+    #[serde(default)]
+    addrspace: String,
     #[serde(default)]
     source_offset: usize,
     #[serde(default)]
@@ -129,9 +131,9 @@ pub(super) fn read(
         let of_code = relocations.iter().filter_map(|name| by_name.get(name));
         kernel.relocations = of_code.map(|section| entries(endian, section)).sum();
         for argument in described.get(&*of_kernel.name).copied().unwrap_or_default() {
-            let known = super::argument(&mut kernel.arguments, argument.index)?;
+            let known = kernel.argument(argument.index)?;
             known.name.clone_from(&argument.name);
-            known.type_name = argument.type_name.split(';').next().unwrap_or_default().to_owned();
+            known.type_name = type_name(&argument.type_name);
         }
         kernels.push(kernel);
     }
@@ -170,23 +172,26 @@ fn kernel(info: &KernelInfo) -> Result<Kernel, String> {
         lanes: simd_size,
         has_barriers: barrier_count > 0,
         local_bytes: slm_size,
-        scratch_bytes: info.per_thread_memory_buffers.iter().map(|buffer| buffer.size).sum(),
+        scratch_bytes: info
+            .per_thread_memory_buffers
+            .iter()
+            .fold(0, |sum, buffer| sum.saturating_add(buffer.size)),
         ..Kernel::default()
     };
     for payload in &info.payload_arguments {
         parameter(&mut kernel, payload)?;
     }
     for Binding { bti_value, arg_index } in &info.binding_table_indices {
-        let argument = super::argument(&mut kernel.arguments, *arg_index)?;
+        let argument = kernel.argument(*arg_index)?;
         if let ArgumentKind::Buffer { binding } = &mut argument.kind {
             *binding = Some(*bti_value);
         }
     }
     let ends = kernel.parameters.iter().map(|it| it.offset.saturating_add(it.bytes));
     kernel.cross_thread_bytes = ends.max().unwrap_or(0);
-    let bytes_of_ids = 32 * simd_size.div_ceil(16).max(1);
+    let bytes_of_ids = simd_size.div_ceil(16).max(1).saturating_mul(32);
     let ids = info.per_thread_payload_arguments.iter().filter(|it| it.arg_type == "local_id");
-    kernel.local_ids = ids.map(|ids| ids.size / bytes_of_ids).sum();
+    kernel.local_ids = ids.map(|ids| ids.size / bytes_of_ids).max().unwrap_or(0);
     Ok(kernel)
 }
 
@@ -195,24 +200,17 @@ fn parameter(kernel: &mut Kernel, payload: &PayloadArgument) -> Result<(), Strin
     let &PayloadArgument { offset, size: bytes, arg_index: argument, .. } = payload;
     let of_dimensions: fn(usize) -> Holds = match &*payload.arg_type {
         "arg_byvalue" => {
-            let from = payload.source_offset;
-            let known = at(kernel, argument)?;
-            let before = match known.kind {
-                ArgumentKind::Value { bytes } => bytes,
-                _ => 0,
-            };
-            known.kind = ArgumentKind::Value { bytes: before.max(from.saturating_add(bytes)) };
-            kernel.parameters.push(Parameter {
-                offset,
-                bytes,
-                holds: Holds::Value { argument, from },
-            });
+            let holds = kernel.value(argument, payload.source_offset, bytes)?;
+            kernel.parameters.push(Parameter { offset, bytes, holds });
             return Ok(());
         }
         "arg_bypointer" => {
-            at(kernel, argument)?.kind = match &*payload.addrmode {
-                "slm" => ArgumentKind::Local { alignment: payload.slm_alignment.max(1) },
-                "stateful" | "stateless" => ArgumentKind::Buffer { binding: None },
+            kernel.argument(argument)?.kind = match (&*payload.addrmode, &*payload.addrspace) {
+                ("slm", _) => ArgumentKind::Local { alignment: payload.slm_alignment.max(1) },
+                // Images and samplers are reached through surfaces and states of their own.
+                ("stateful" | "stateless", "global" | "constant") => {
+                    ArgumentKind::Buffer { binding: None }
+                }
                 _ => ArgumentKind::Other,
             };
             let holds = Holds::Address { argument };
@@ -236,15 +234,10 @@ fn parameter(kernel: &mut Kernel, payload: &PayloadArgument) -> Result<(), Strin
         }
     };
     let parts = (0..(bytes / 4).min(3)).map(|dimension| Parameter {
-        offset: offset + 4 * dimension,
+        offset: offset.saturating_add(4 * dimension),
         bytes: 4,
         holds: of_dimensions(dimension),
     });
     kernel.parameters.extend(parts);
     Ok(())
-}
-
-/// An argument by its number.
-fn at(kernel: &mut Kernel, argument: usize) -> Result<&mut Argument, String> {
-    super::argument(&mut kernel.arguments, argument)
 }
