@@ -187,6 +187,29 @@ fn what_is_wrong_is_said(#[case] command: &str, #[case] part: &str) {
     assert!(ran.stderr.contains(part), "{}", ran.stderr);
 }
 
+/// Kernels that need what they are not given do not run as if it were zero.
+#[rstest]
+#[case::memory_of_a_thread(
+    "skl-zebin",
+    "spill --arg 0=zeros:128 --arg 1=5:d",
+    "private_base_stateless"
+)]
+#[case::scratch("skl-patch-tokens", "spill --arg 0=zeros:128 --arg 1=5:d", "scratch")]
+#[case::relocated_constants("skl-zebin", "look --arg 0=zeros:128", "addresses of constants")]
+#[case::constants("skl-patch-tokens", "look --arg 0=zeros:128", "patch token 44")]
+#[case::image(
+    "skl-zebin",
+    "pix --arg 0=zeros:4 --arg 1=zeros:64",
+    "image2d_t im: is not supported"
+)]
+#[case::image_token("skl-patch-tokens", "pix --arg 0=zeros:4 --arg 1=zeros:64", "patch token 12")]
+fn what_is_not_provided_is_refused(#[case] form: &str, #[case] kernel: &str, #[case] part: &str) {
+    let room = room(&format!("{form}-refused"));
+    let ran = room.run(&format!("exec --device skl kernels.bin --global 32 --kernel {kernel}"));
+    assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains(part), "{}", ran.stderr);
+}
+
 /// Files that were cut off anywhere, or in which a byte is another one.
 #[test]
 fn no_file_does_harm() {

@@ -199,7 +199,7 @@ pub(super) fn signatures<'c>(
             signatures.push(signature);
         }
     }
-    // Results that are too few to be told apart by themselves are of what flags are told apart by.
+    // Wrong results that are too few for a mark of their own go with the mark of wrong flags.
     for sightings in values.values_mut() {
         sightings.retain(|sighted| !signatures.iter().any(|s| s.cases.contains(&sighted.case())));
     }
