@@ -155,7 +155,14 @@ impl<E: Engine<Eu> + Reads> Encodings<E> {
             }
         };
         let text = text::print(self.device, instruction);
-        match (self.reference.load(&case), &loaded) {
+        let expected = self.device.generation().map(|of| Reading::of(of, instruction));
+        let accepted = self.reference.load(&case);
+        // Whether a word is refused, and what it is taken for, follows from the same rules.
+        coverage::discard();
+        if let Some(expected) = &expected {
+            reading::count(self.device, instruction, expected);
+        }
+        match (accepted, &loaded) {
             (Ok(()), Ok(())) | (Err(_), Err(LoadError::Instruction { offset: 0, .. })) => {}
             (Ok(()), Err(error)) => {
                 return wrong("acceptance", text, "accepted".to_owned(), error.to_string());
@@ -167,12 +174,7 @@ impl<E: Engine<Eu> + Reads> Encodings<E> {
                 return wrong("acceptance", text, expected.to_string(), actual.to_string());
             }
         }
-        if let (Some(generation), Some(actual)) =
-            (self.device.generation(), self.engine.reading(self.device, code))
-        {
-            let expected = Reading::of(generation, instruction);
-            coverage::discard();
-            reading::count(self.device, instruction, &expected);
+        if let (Some(expected), Some(actual)) = (expected, self.engine.reading(self.device, code)) {
             counts.comparisons += 1;
             if actual != Ok(expected) {
                 let actual = actual.map_or_else(|why| why, |actual| format!("{actual:?}"));
