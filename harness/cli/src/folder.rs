@@ -106,6 +106,7 @@ pub(crate) fn read_journal(folder: &Path) -> Result<Journal, Failure> {
 pub(crate) struct Keeper {
     path: PathBuf,
     engine: String,
+    reference: Option<String>,
     selection: Selection,
     kept: Instant,
     /// It could not be written; that was said.
@@ -113,17 +114,22 @@ pub(crate) struct Keeper {
 }
 
 impl Keeper {
-    /// In a folder, of a run with an engine as it was named.
-    pub(crate) fn new(folder: &Folder, engine: String, selection: Selection) -> Self {
+    /// In a folder, of a run with an engine as it was named, and the one that it is held against if it is not the model.
+    pub(crate) fn new(
+        folder: &Folder,
+        engine: String,
+        reference: Option<String>,
+        selection: Selection,
+    ) -> Self {
         let path = folder.path.join("journal");
-        Self { path, engine, selection, kept: Instant::now(), has_failed: false }
+        Self { path, engine, reference, selection, kept: Instant::now(), has_failed: false }
     }
 
     /// Writes it.
     pub(crate) fn keep(&mut self, record: Record) -> Result<(), Failure> {
         let Selection { instructions, rules, sabotage } = self.selection.clone();
-        let engine = self.engine.clone();
-        let journal = Journal { engine, instructions, rules, sabotage, record };
+        let (engine, reference) = (self.engine.clone(), self.reference.clone());
+        let journal = Journal { engine, reference, instructions, rules, sabotage, record };
         self.kept = Instant::now();
         journal
             .write(&self.path)

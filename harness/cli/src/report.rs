@@ -358,6 +358,9 @@ pub(crate) struct Divergence {
     pub(crate) expected: String,
     /// What the engine under test has there.
     pub(crate) actual: String,
+    /// Which of the two engines the model agrees with, where another engine took its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) referee: Option<String>,
     /// Ids of the suspects: rules that the step depended on, the most suspicious first.
     pub(crate) rules: Vec<String>,
     /// The trace file that repeats it.

@@ -1,6 +1,6 @@
 //! The suites a campaign can run.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use parallax_isa::Device;
 use parallax_lockstep::{
@@ -9,7 +9,7 @@ use parallax_lockstep::{
     outside::Outside,
     registry::{self, MACHINES},
     subject::UnderTest,
-    suite::Suite,
+    suite::{Suite, has_cases},
 };
 
 use crate::{failure::Failure, suggestion, unlisted::Unlisted};
@@ -186,6 +186,25 @@ pub(crate) fn of_record(
         Ok(all.swap_remove(place))
     });
     suites.collect()
+}
+
+/// Suites whose engine is held against another one, those that have cases which both can run.
+///
+/// # Errors
+/// If none has.
+pub(crate) fn held_against(
+    mut suites: Vec<Box<dyn Suite>>,
+    reference: &Arc<Outside>,
+) -> Result<Vec<Box<dyn Suite>>, Failure> {
+    suites.retain_mut(|suite| suite.hold_against(reference) && has_cases(&**suite));
+    if suites.is_empty() {
+        return Err(Failure::input(format!(
+            "there is no case that both engines could run: of those made for the one under test, {} declares what none \
+             takes; the engine that declares less should be the one under test",
+            reference.hello().name
+        )));
+    }
+    Ok(suites)
 }
 
 /// The devices of suites.

@@ -1,6 +1,6 @@
 //! The engine that a command puts under test.
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use clap::Args;
 use parallax_engine::Hello;
@@ -69,6 +69,42 @@ impl Allowed {
         }
         Ok(under_test(name, self.allowance())?)
     }
+
+    /// The engine of a command or socket that an engine under test is held against in place of the model.
+    ///
+    /// # Errors
+    /// If it cannot be.
+    pub(crate) fn reference(
+        &self,
+        name: &str,
+        engine: &UnderTest,
+    ) -> Result<Arc<Outside>, Failure> {
+        let UnderTest::Outside(reference) = self.engine(name)? else {
+            return Err(Failure::input(format!(
+                "`{name}` cannot take the model's place: --reference takes `cmd:` and what starts an engine, or `unix:` \
+                 and its socket"
+            )));
+        };
+        let UnderTest::Outside(engine) = engine else {
+            return Err(Failure::input(
+                "--reference holds two engines of `cmd:` or `unix:` against each other: name the other one with --engine",
+            ));
+        };
+        let [of_engine, of_reference] = [engine, &reference].map(|engine| engine.hello());
+        if of_engine.machine != of_reference.machine {
+            return Err(Failure::input(format!(
+                "{} runs the machine `{}` and {} the machine `{}`: they have no case in common",
+                of_engine.name, of_engine.machine, of_reference.name, of_reference.machine
+            )));
+        }
+        if of_engine.steps && !of_reference.steps {
+            return Err(Failure::input(format!(
+                "{} only runs to the end, so that no step of {} could be held against it: exchange the two",
+                of_reference.name, of_engine.name
+            )));
+        }
+        Ok(reference)
+    }
 }
 
 /// Whether a name looks like what starts a program: a path, a file that is there, or several words.
@@ -89,6 +125,9 @@ pub(crate) struct EngineReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub(crate) hello: Option<Hello>,
+    /// The engine that it was held against in place of the model, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reference: Option<OtherEngine>,
     /// The instructions that it has; left out if it has all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) instructions: Option<Vec<String>>,
@@ -97,6 +136,15 @@ pub(crate) struct EngineReport {
     /// Suites of its devices that were not run, because they do not run outside engines or it has none of their
     /// cases.
     pub(crate) suites_not_run: Vec<String>,
+}
+
+/// An engine outside of this process that took the model's place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
+pub(crate) struct OtherEngine {
+    /// Its name.
+    pub(crate) name: String,
+    /// The command that started it.
+    pub(crate) command: String,
 }
 
 impl EngineReport {
@@ -127,6 +175,7 @@ impl EngineReport {
             name: hello.name.clone(),
             command: engine.command.clone(),
             hello: Some(hello.clone()),
+            reference: None,
             instructions: hello
                 .instructions
                 .as_ref()
@@ -134,6 +183,15 @@ impl EngineReport {
             banks_not_compared,
             suites_not_run: all.into_iter().filter(|name| !runs(name)).collect(),
         }
+    }
+
+    /// The same of an engine that was held against another one, if it was.
+    pub(crate) fn held_against(self, reference: Option<&Outside>) -> Self {
+        let reference = reference.map(|engine| OtherEngine {
+            name: engine.hello().name.clone(),
+            command: engine.command.clone(),
+        });
+        Self { reference, ..self }
     }
 
     /// What it does not claim to have right, in words.
@@ -151,7 +209,8 @@ impl EngineReport {
 
     /// The same for people, in a few lines.
     pub(crate) fn text(&self) -> String {
-        let Self { name, command, instructions, banks_not_compared, suites_not_run, .. } = self;
+        let Self { name, command, reference, instructions, .. } = self;
+        let Self { banks_not_compared, suites_not_run, .. } = self;
         let list = |names: &[String]| {
             let names = escape::line(&names.join(", ")).into_owned();
             if names.is_empty() { "nothing".to_owned() } else { names }
@@ -163,8 +222,13 @@ impl EngineReport {
             true => String::new(),
             false => format!("         not claimed to be right: {}\n", list(&weaknesses)),
         };
+        let against = reference.as_ref().map_or(String::new(), |OtherEngine { name, command }| {
+            let (name, command) = (escape::line(name), name_of(command));
+            let command = escape::line(&command);
+            format!("         held against {name} ({command}), not against the model\n")
+        });
         format!(
-            "engine   {name} ({}): {has}\n         not compared, as it does not have them: \
+            "engine   {name} ({}): {has}\n{against}         not compared, as it does not have them: \
              {}\n{weak}         suites not run: {}\n",
             escape::line(&name_of(command)),
             list(banks_not_compared),

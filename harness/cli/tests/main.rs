@@ -30,6 +30,7 @@ mod known;
 mod levels;
 mod parts;
 mod programs;
+mod references;
 mod reports;
 mod settings;
 mod shards;

@@ -38,7 +38,9 @@ pub(crate) fn load<M: Machine>(
     case: &M::Case,
     take_up: TakeUp,
 ) -> Option<Run> {
-    weakness::want(engine.weaknesses());
+    let of_both = reference.weaknesses().zip(engine.weaknesses());
+    let of_both = of_both.map(|(reference, engine)| reference.joined(engine));
+    weakness::want(of_both.as_ref().or(reference.weaknesses()).or(engine.weaknesses()));
     let [expected, actual] = match take_up {
         TakeUp::Whole => [reference.load(case).err(), engine.load(case).err()],
         TakeUp::Start => [reference.start_again(case).err(), engine.start_again(case).err()],
@@ -47,11 +49,12 @@ pub(crate) fn load<M: Machine>(
     coverage::discard();
     let difference = match (expected, actual) {
         (None, None) => return None,
+        (Some(LoadError::Engine(EngineError::Declined(declined))), _)
+        | (_, Some(LoadError::Engine(EngineError::Declined(declined)))) => {
+            return Some(Run::Declined { step: None, declined });
+        }
         (Some(LoadError::Engine(error)), _) => {
             Difference::Failure { engine: reference.name().to_owned(), error }
-        }
-        (_, Some(LoadError::Engine(EngineError::Declined(declined)))) => {
-            return Some(Run::Declined { step: None, declined });
         }
         (_, Some(LoadError::Engine(error))) => {
             Difference::Failure { engine: engine.name().to_owned(), error }

@@ -108,7 +108,6 @@ pub struct Plan {
     /// Cases in which instructions of a signature differ until they are left out of most programs, if ever.
     pub thin_after: Option<u64>,
     /// Longest time in which a finding is minimised; `None` for no bound.
-    #[serde(skip)]
     pub shrink: Option<Duration>,
     /// The part of the cases that is run.
     pub shard: Shard,

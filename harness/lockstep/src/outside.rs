@@ -8,6 +8,7 @@ mod peer;
 mod portable;
 #[cfg(target_os = "linux")]
 mod process;
+pub(crate) mod reference;
 pub mod served;
 #[cfg(unix)]
 mod socket;

@@ -21,6 +21,7 @@ use crate::{
     form::Form,
     minimize::ShrinkLimits,
     omission::{ByPattern, Omissions},
+    outside::Outside,
     spread::Spread,
 };
 
@@ -49,6 +50,12 @@ pub trait Suite: Send + Sync {
     /// `false` if the suite has no steps that could be wrong.
     fn sabotage(&mut self, rule: RuleId) -> bool {
         let _ = rule;
+        false
+    }
+
+    /// Holds the engine under test against another engine in place of the model. `false` if the suite cannot do that.
+    fn hold_against(&mut self, reference: &Arc<Outside>) -> bool {
+        let _ = reference;
         false
     }
 
@@ -123,7 +130,8 @@ pub struct Caught {
 }
 
 /// Whether an engine can run any case of a suite: of so many, one at least.
-pub(crate) fn has_cases(suite: &dyn Suite) -> bool {
+#[must_use]
+pub fn has_cases(suite: &dyn Suite) -> bool {
     const SAMPLE: u64 = 64;
     let mut worker = suite.worker();
     coverage::uncounted(|| (0..SAMPLE).any(|seed| !worker.run(seed).is_left_out))
@@ -247,6 +255,8 @@ pub struct Finding {
     pub actual: String,
     /// Rules the reference applied in the step.
     pub rules: Vec<RuleId>,
+    /// Which of the two engines the model agrees with, where another engine took its place: a sentence.
+    pub referee: Option<String>,
     /// All of it, for people.
     pub text: String,
     /// The minimised case as the bytes of a trace file, where the suite has traces.
@@ -291,6 +301,7 @@ impl Finding {
             expected: seen.expected,
             actual: seen.actual,
             rules: Vec::new(),
+            referee: None,
             text,
             trace: None,
         };

@@ -44,6 +44,23 @@ impl Weaknesses {
         Some(weaknesses)
     }
 
+    /// What one engine or another does not claim to have right; of approximations the larger bound.
+    #[must_use]
+    pub fn joined(&self, other: &Self) -> Self {
+        let mut approximations = self.approximations.clone();
+        for (name, units) in &other.approximations {
+            let most = approximations.entry(name.clone()).or_default();
+            *most = (*most).max(*units);
+        }
+        Self {
+            denormals: self.denormals || other.denormals,
+            nan_payloads: self.nan_payloads || other.nan_payloads,
+            nan_comparisons: self.nan_comparisons || other.nan_comparisons,
+            conversions: self.conversions || other.conversions,
+            approximations,
+        }
+    }
+
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

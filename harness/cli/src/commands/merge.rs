@@ -51,8 +51,10 @@ impl Arguments {
         let presented = self.presentation.read()?;
         let journals = self.parts.iter().map(|part| read_journal(part));
         let journals: Vec<Journal> = journals.collect::<Result<_, _>>()?;
-        let engine = journals[0].engine.clone();
-        if let Some(other) = journals.iter().position(|journal| journal.engine != engine) {
+        let Journal { engine, reference, .. } = journals[0].clone();
+        let is_other =
+            |journal: &Journal| journal.engine != engine || journal.reference != reference;
+        if let Some(other) = journals.iter().position(is_other) {
             return Err(Failure::input(format!(
                 "{}: it is of another campaign: another engine",
                 self.parts[other].display()
@@ -80,7 +82,7 @@ impl Arguments {
         })?;
         let folder = Folder::take(&self.out)?;
         folder.put_aside()?;
-        Keeper::new(&folder, engine, selection.clone()).keep(record.clone())?;
+        Keeper::new(&folder, engine, reference, selection.clone()).keep(record.clone())?;
         let seed = record.plan.seed;
         let summary = record.summary(Some(folder.findings()));
         let mut report = Report {

@@ -13,7 +13,7 @@ use parallax_isa::Device;
 use parallax_lockstep::{
     campaign::{Bound, Campaign, Known, Plan, Record, Shard, THIN_AFTER},
     escape,
-    outside::name_of,
+    outside::{Outside, name_of},
     subject::UnderTest,
     suite::Suite,
 };
@@ -68,6 +68,7 @@ Examples:
   parallax run --time 8h --out night; parallax run --resume --out night
   parallax run --cases 10000 --seed 7 --shard 2/4 --out part2
   parallax run --device g45 --engine \"cmd:python3 my-engine.py\" --time 20s
+  parallax run --engine \"cmd:./new-engine\" --reference \"cmd:./old-engine\" --time 20s
 
 Exit codes: 0 all agree, 1 divergences, too little compared or covered, 2 a suite was not run, a named
 rule was not met, or a usage, input or I/O error, 130 interrupted.")]
@@ -121,6 +122,10 @@ pub(crate) struct Arguments {
     /// what starts it, or `unix:` and the socket that it listens at. Its cases are limited to what it says it has
     #[arg(long, default_value = "executor")]
     engine: String,
+    /// Hold the engine against another one instead of the model: `cmd:` or `unix:` as with --engine. Cases are limited
+    /// to what both have. The model runs beside it and says of each finding which of the two is right
+    #[arg(long, value_name = "ENGINE", requires = "engine")]
+    reference: Option<String>,
     #[command(flatten)]
     allowed: Allowed,
     #[command(flatten)]
@@ -137,7 +142,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K/N", value_parser = parse_shard, requires = "seed", conflicts_with = "stop_after")]
     shard: Option<Shard>,
     /// Go on with the run that was ended early in the folder: with its suites, seed, bound and engine
-    #[arg(long, conflicts_with_all = ["device", "suite", "exclude", "instruction", "rule", "known", "sabotage", "time", "cases", "instructions", "engine", "first", "seed", "stop_after", "shard"])]
+    #[arg(long, conflicts_with_all = ["device", "suite", "exclude", "instruction", "rule", "known", "sabotage", "time", "cases", "instructions", "engine", "reference", "first", "seed", "stop_after", "shard"])]
     resume: bool,
     /// End after so many findings
     #[arg(long, value_name = "N", value_parser = number::within(1..=u64::MAX), allow_negative_numbers = true)]
@@ -199,16 +204,18 @@ fn parse_shard(text: &str) -> Result<Shard, String> {
 }
 
 /// What a campaign compares with what, and where.
-fn compared(engine: &UnderTest, suites: &[Box<dyn Suite>]) -> String {
+fn compared(engine: &UnderTest, reference: Option<&Outside>, suites: &[Box<dyn Suite>]) -> String {
     let devices: Vec<_> = suites::devices(suites).iter().map(|device| device.name()).collect();
+    let outside = |engine: &Outside| {
+        format!("{} ({})", engine.hello().name, escape::line(&name_of(&engine.command)))
+    };
     let engine = match engine {
         UnderTest::Named(name) => format!("self-test: the engine `{name}` of this program"),
-        UnderTest::Outside(engine) => {
-            format!("{} ({})", engine.hello().name, escape::line(&name_of(&engine.command)))
-        }
+        UnderTest::Outside(engine) => outside(engine),
     };
+    let reference = reference.map_or("the reference model".to_owned(), outside);
     let count = counted(suites.len() as u64, "suite");
-    format!("{engine} against the reference model; {count} on {}", devices.join(", "))
+    format!("{engine} against {reference}; {count} on {}", devices.join(", "))
 }
 
 impl Arguments {
@@ -224,6 +231,13 @@ impl Arguments {
         let name = earlier.as_ref().map_or(&self.engine, |(_, journal)| &journal.engine).clone();
         let engine = self.allowed.engine(&name);
         let engine = engine.map_err(|failure| self.located(&["engine"], failure))?;
+        let reference_name = match &earlier {
+            None => self.reference.clone(),
+            Some((_, journal)) => journal.reference.clone(),
+        };
+        let reference = reference_name.as_deref().map(|name| self.allowed.reference(name, &engine));
+        let reference = reference.transpose();
+        let reference = reference.map_err(|failure| self.located(&["reference"], failure))?;
         let suites = selection.sabotaged(match &earlier {
             Some((_, journal)) => {
                 suites::of_record(&journal.record, &engine, &selection.instructions)?
@@ -243,14 +257,19 @@ impl Arguments {
                 selection.meeting(suites)
             }
         })?;
+        let suites = match &reference {
+            Some(reference) => suites::held_against(suites, reference)?,
+            None => suites,
+        };
         let known = known::in_force(
             known::read(&self.known).map_err(|failure| self.located(&["known"], failure))?,
         );
-        let compared = compared(&engine, &suites);
+        let compared = compared(&engine, reference.as_deref(), &suites);
         let engine = match &engine {
             UnderTest::Outside(engine) => {
                 let devices = suites::devices(&suites);
-                Some(EngineReport::new(engine, &devices, &suites))
+                let report = EngineReport::new(engine, &devices, &suites);
+                Some(report.held_against(reference.as_deref()))
             }
             UnderTest::Named(_) => None,
         };
@@ -285,7 +304,7 @@ impl Arguments {
             note(format_args!("seed {seed}"));
         }
         Report::of_running(seed).write(&self.out)?;
-        let mut keeper = Keeper::new(&folder, name, selection.clone());
+        let mut keeper = Keeper::new(&folder, name, reference_name, selection.clone());
         keeper.keep(campaign.record())?;
         let run = campaign.run(&cancel, |campaign, progress| {
             lines.update(campaign, progress);
@@ -338,10 +357,11 @@ impl Arguments {
     /// A campaign that goes on.
     fn resumed(
         &self,
-        record: Record,
+        mut record: Record,
         suites: Vec<Box<dyn Suite>>,
         folder: &Folder,
     ) -> Result<Campaign, Failure> {
+        record.plan.shrink = self.shrink.or(record.plan.shrink);
         let jobs = self.jobs.map(|jobs| jobs as usize);
         Campaign::resume(record, suites, jobs, Some(folder.findings()))
             .map_err(|error| Failure::input(format!("{}: {error}", self.out.display())))

@@ -48,6 +48,7 @@ pub(crate) fn of_campaign(seed: u64, summary: &Summary) -> Report {
             actual: finding.actual.clone(),
             rules: finding.rules.iter().map(ToString::to_string).collect(),
             trace: cause.trace.as_ref().map(|path| path.display().to_string()).unwrap_or_default(),
+            referee: finding.referee.clone(),
             context: finding.text.clone(),
         }
     };

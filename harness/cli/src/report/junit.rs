@@ -76,6 +76,8 @@ fn of_suite(report: &Report, suite: &Suite) -> TestSuite {
         let Divergence { step, instruction, location, actual, expected, .. } = divergence;
         let message =
             format!("step {step}: {instruction}: {location} is {actual}, expected {expected}");
+        let referee = divergence.referee.iter().map(|referee| format!("; {referee}"));
+        let message = message + &referee.collect::<String>();
         let mut status = match report.waiver_of(divergence) {
             Some(waiver) => skipped(&format!("{}: {message}", waiver.text())),
             None => wrong(Failure, &message),

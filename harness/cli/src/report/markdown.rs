@@ -25,7 +25,10 @@ pub(crate) fn markdown(report: &Report) -> String {
     line(format!("Device under test: {}, version {}", plain(report.dut_name()), plain(version)));
     if let Some(engine) = &report.engine {
         let command = code(&outside::name_of(&engine.command));
-        line(format!("Engine: {} ({command})", plain(&engine.name)));
+        let other = engine.reference.as_ref().map_or(String::new(), |other| {
+            format!(", held against {} in place of the model", plain(&other.name))
+        });
+        line(format!("Engine: {} ({command}){other}", plain(&engine.name)));
     }
     if let Some(run) = &report.run {
         line(format!("Date: {}", plain(&run.date)));

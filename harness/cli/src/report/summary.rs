@@ -293,6 +293,9 @@ impl Report {
                     line(&divergence.expected),
                 ),
             );
+            if let Some(referee) = &divergence.referee {
+                push(text, format_args!("  {}", line(referee)));
+            }
             if let Some(rule) = divergence.rules.first() {
                 push(text, format_args!("  first suspect: {rule}"));
             }

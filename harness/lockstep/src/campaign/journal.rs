@@ -18,7 +18,7 @@ use crate::{
 };
 
 const MAGIC: [u8; 8] = *b"PLXJOURN";
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 const HEADER: usize = 8 + 4 + 4 + 4 + 4;
 
 /// Largest file that is read as a journal.
@@ -29,6 +29,8 @@ pub const LARGEST_FILE: u64 = 64 << 20;
 pub struct Journal {
     /// The engine under test, as it was named.
     pub engine: String,
+    /// The engine that takes the model's place, as it was named, if one does.
+    pub reference: Option<String>,
     /// The mnemonics that programs were limited to; empty if they were not.
     pub instructions: Vec<String>,
     /// The ids of the rules that suites were selected for; empty if they were not.
@@ -134,12 +136,13 @@ mod tests {
             stop_after: None,
             known: Vec::new(),
             thin_after: Some(THIN_AFTER),
-            shrink: None,
+            shrink: Some(Duration::from_millis(200)),
             shard: Shard { number: 2, of: 3 },
             findings: None,
         };
         Journal {
             engine: "executor".to_owned(),
+            reference: Some("cmd:other".to_owned()),
             instructions: vec!["add".to_owned()],
             rules: Vec::new(),
             sabotage: Some("g45.inst.add.semantics".to_owned()),
@@ -151,7 +154,7 @@ mod tests {
     fn a_journal_is_read_as_it_was_written() {
         let written = journal();
         let read = Journal::from_bytes(&written.to_bytes()).expect("it is whole");
-        assert_eq!(read.engine, "executor");
+        assert_eq!((read.engine, read.reference), (written.engine, written.reference));
         assert_eq!((read.instructions, read.rules), (written.instructions, written.rules));
         assert_eq!(read.sabotage, written.sabotage);
         assert_eq!(read.record.plan, written.record.plan);

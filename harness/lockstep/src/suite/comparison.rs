@@ -142,6 +142,7 @@ impl Worker for ComparisonWorker {
             expected,
             actual,
             rules: Vec::new(),
+            referee: None,
             text,
             trace: None,
         })

@@ -300,6 +300,7 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
             expected,
             actual,
             rules: Vec::new(),
+            referee: None,
             trace: recorded::<M>(&mut self.reference, &case),
         };
         Ok(finding.of_seed(name, device, seed))

@@ -17,6 +17,10 @@ use crate::{
     lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_at_from},
     minimize::{Minimized, Shrink, ShrinkLimits, minimize_within},
     omission::{ByPattern, Kept, Omissions},
+    outside::{
+        Outside,
+        reference::{OutsideReference, Shared, Stops, referee},
+    },
     patience::Patient,
     random::SplitMix64,
     reach::Reach,
@@ -126,6 +130,8 @@ pub struct LockstepSuite<M: Shrink> {
     /// Whether a rule of the engine is broken.
     is_sabotaged: bool,
     limits: Option<Arc<dyn Limits<M>>>,
+    /// The engine that takes the model's place, if one does.
+    reference: Option<Arc<Outside>>,
     pace: Pace,
     most_uncompared: f64,
     why_not_run: fn() -> Option<String>,
@@ -157,6 +163,7 @@ impl<M: Shrink> LockstepSuite<M> {
             is_outside: false,
             is_sabotaged: false,
             limits: None,
+            reference: None,
             pace: Pace::Steps,
             most_uncompared: 0.0,
             why_not_run: || None,
@@ -212,6 +219,17 @@ impl<M: Shrink> LockstepSuite<M> {
         Self { engine, is_outside: true, runs: 1, ..self }.limited(limits)
     }
 
+    /// What counts: the model, or the engine that takes its place.
+    fn reference(&self, stops: Stops) -> Guarded<dyn Reference<M>> {
+        match &self.reference {
+            None => reference::<M>(),
+            Some(outside) => {
+                let outside = Arc::clone(outside);
+                Guarded::new(Arc::new(move || Box::new(OutsideReference::new(&outside, stops))))
+            }
+        }
+    }
+
     /// The suite with limited cases.
     #[must_use]
     pub(crate) fn limited(self, limits: Arc<dyn Limits<M>>) -> Self {
@@ -251,6 +269,14 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
         true
     }
 
+    fn hold_against(&mut self, reference: &Arc<Outside>) -> bool {
+        let reference = Arc::clone(reference);
+        let limits = self.limits.take();
+        self.limits = Some(Arc::new(Shared { limits, reference: Arc::clone(&reference) }));
+        (self.reference, self.runs) = (Some(reference), 1);
+        true
+    }
+
     fn why_not_run(&self) -> Option<String> {
         (self.why_not_run)()
     }
@@ -271,7 +297,7 @@ struct LockstepWorker<'s, M: Shrink, E> {
 impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
     fn new(suite: &'s LockstepSuite<M>, engine: E) -> Self {
         let bytes = vec![0; suite.bytes];
-        let (reference, omissions) = (reference::<M>(), Arc::default());
+        let (reference, omissions) = (suite.reference(Stops::WhereOpen), Arc::default());
         let reach = (suite.pace == Pace::TO_THE_END).then(Reach::new);
         Self { suite, reference, engine, bytes, omissions, reach, shrink: ShrinkLimits::default() }
     }
@@ -415,6 +441,7 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
     }
 
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
+        self.reference = self.suite.reference(Stops::Everywhere);
         let Some(case) = self.differing(seed) else {
             let seen = "the engine does not have what the case takes".to_owned();
             return Err(Vanished { seen, trace: None });
@@ -422,7 +449,13 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         let LockstepSuite { name, device, .. } = *self.suite;
         let runs = self.runs(seed);
         let (reference, engine) = (&mut self.reference, &mut self.engine);
-        let finding = finding(reference, engine, &case, runs, &self.shrink)?;
+        let mut finding = finding(reference, engine, &case, runs, &self.shrink)?;
+        if let Some(reference) = &self.suite.reference {
+            let small =
+                finding.trace.as_deref().and_then(|trace| trace::from_bytes::<M>(trace).ok());
+            let case = small.map_or(case, |trace| trace.case);
+            finding.referee = Some(referee(reference, engine, self.suite.pace, &case));
+        }
         Ok(finding.of_seed(name, device, seed))
     }
 
@@ -499,6 +532,7 @@ pub(crate) fn finding<M: Shrink>(
         actual: place.actual,
         instruction: divergence.instruction,
         rules: divergence.rules,
+        referee: None,
         trace,
     })
 }

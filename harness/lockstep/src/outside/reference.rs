@@ -1,0 +1,276 @@
+//! An engine in another process as the reference that another engine is held against.
+//!
+//! Its results count, not the model's. The model runs beside it: it says which results may differ, what stands in the
+//! banks that the engine does not have, and, of a difference, which of the two is right.
+
+use std::{ops::Range, sync::Arc};
+
+use parallax_isa::{
+    Engine, EngineError, Expectation, Extent, Image, LoadError, Outcome, Reference, Step,
+    Weaknesses,
+};
+
+use super::{Outside, OutsideEngine};
+use crate::{
+    escape,
+    lockstep::{Pace, Run, run_at},
+    subject::Subject,
+    suite::lockstep::Limits,
+    weakness,
+};
+
+/// Where an engine that only runs to the end is cut to see what it has come to. Each time it runs from the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stops {
+    /// Where the model leaves a result open.
+    WhereOpen,
+    /// After every step, to find the one that differs.
+    Everywhere,
+}
+
+/// An engine in another process whose results count.
+pub(crate) struct OutsideReference<M: Subject> {
+    engine: OutsideEngine<M>,
+    model: Box<dyn Reference<M>>,
+    /// Whether the engine can stop after a step.
+    steps: bool,
+    stops: Stops,
+    /// Whether the last step left a result open.
+    is_open: bool,
+    /// Whether an engine that only runs to the end went on with another result than was taken for it.
+    is_lost: bool,
+    /// Whether the program of the case can be cut, so that such an engine can stop within it.
+    can_be_cut: bool,
+    /// Steps that the model has taken and such an engine has not.
+    pending: u64,
+    /// The results of the engine; where those may differ, and where it has none, the model's.
+    state: Box<M::State>,
+}
+
+impl<M: Subject> OutsideReference<M> {
+    pub(crate) fn new(outside: &Arc<Outside>, stops: Stops) -> Self {
+        let steps = outside.hello().steps;
+        let engine = OutsideEngine::new(Arc::clone(outside));
+        let (is_open, is_lost, can_be_cut, pending) = (false, false, false, 0);
+        let (model, state) = (M::reference(), Box::default());
+        Self { engine, model, steps, stops, is_open, is_lost, can_be_cut, pending, state }
+    }
+
+    fn begin(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        *self.state = *self.model.state()?;
+        (self.is_open, self.is_lost, self.pending) = (false, false, 0);
+        self.can_be_cut = self.engine.stops_within(case);
+        Ok(())
+    }
+
+    /// Follows a step of the model with an engine that only runs to the end. Where a result is left open it runs up to
+    /// there, if its program can be cut.
+    fn go_on(&mut self) -> Result<Step, EngineError> {
+        *self.state = *self.model.state()?;
+        self.pending += 1;
+        self.is_open = weakness::leaves_open(self.model.expectations(), self.engine.lacks());
+        let is_wanted = self.stops == Stops::Everywhere || self.is_open;
+        if !is_wanted || self.is_lost {
+            return Ok(Step::Continue);
+        }
+        if !self.can_be_cut {
+            self.is_lost = self.is_open;
+            return Ok(Step::Continue);
+        }
+        let by_engine = self.engine.run_for(self.pending)?;
+        self.pending = 0;
+        self.take_over()?;
+        Ok(by_engine)
+    }
+
+    /// Lets the engine run to the end that the model has come to. An end that is another one is not compared if the
+    /// engine went on with another result on the way.
+    fn run_to_the_end(&mut self) -> Result<Step, EngineError> {
+        let by_engine = self.engine.run_for(u64::MAX)?;
+        if self.is_lost && self.filled()?.image() != self.model.state()?.image() {
+            let name = self.engine.name();
+            let why = format!("{name} cannot take over a result that is left open on the way");
+            return Ok(Step::Finished(Outcome::Undefined(why)));
+        }
+        self.take_over()?;
+        Ok(by_engine)
+    }
+
+    /// The state of the engine, and that of the model where the engine has none.
+    fn filled(&self) -> Result<Box<M::State>, EngineError> {
+        let by_model = self.model.state()?.image();
+        let mut state = Box::new(*self.engine.state()?);
+        for range in self.engine.lacks() {
+            state.image_mut()[range.clone()].copy_from_slice(&by_model[range.clone()]);
+        }
+        Ok(state)
+    }
+
+    /// Takes over what the engine came to.
+    fn take_over(&mut self) -> Result<(), EngineError> {
+        self.state = self.filled()?;
+        let (by_model, image) = (self.model.state()?, self.state.image_mut());
+        // Two engines that are both within a tolerance may differ by twice as much: each is held against the model.
+        let accepted = |Expectation { extent, acceptance }: &&Expectation| {
+            let (expected, actual) = (extent.read(by_model.image()), extent.read(&*image));
+            acceptance.accepts(expected, actual)
+        };
+        let found = weakness::found();
+        let open: Vec<_> =
+            self.model.expectations().iter().chain(&found).filter(accepted).collect();
+        let open: Vec<Extent> = open.into_iter().map(|expectation| expectation.extent).collect();
+        for extent in open {
+            extent.write(image, extent.read(by_model.image()));
+        }
+        for extent in differences(by_model.image(), self.state.image()) {
+            self.model.adopt(extent, &self.state)?;
+        }
+        if self.steps {
+            for extent in differences(self.engine.state()?.image(), self.state.image()) {
+                self.engine.adopt(extent, &self.state)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where two images differ, in extents of up to eight bytes.
+fn differences(one: &[u8], other: &[u8]) -> Vec<Extent> {
+    const BYTES: usize = 8;
+    if one == other {
+        return Vec::new();
+    }
+    let chunks = one.chunks(BYTES).zip(other.chunks(BYTES)).enumerate();
+    let differing = chunks.filter(|(_, (one, other))| one != other);
+    differing.map(|(number, (one, _))| Extent::whole(number * BYTES, one.len())).collect()
+}
+
+impl<M: Subject> Engine<M> for OutsideReference<M> {
+    fn name(&self) -> &str {
+        self.engine.name()
+    }
+
+    fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        self.model.load(case)?;
+        self.engine.load(case)?;
+        self.begin(case)
+    }
+
+    fn restart(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        self.model.restart(case)?;
+        self.engine.restart(case)?;
+        self.begin(case)
+    }
+
+    fn start_again(&mut self, case: &M::Case) -> Result<(), LoadError> {
+        self.model.start_again(case)?;
+        self.engine.start_again(case)?;
+        self.begin(case)
+    }
+
+    fn step(&mut self) -> Result<Step, EngineError> {
+        if self.is_open && !self.is_lost {
+            self.is_lost = self.filled()?.image() != self.state.image();
+        }
+        let by_model = self.model.step()?;
+        match &by_model {
+            // Nothing is compared from here on.
+            Step::Finished(Outcome::Undefined(_)) => Ok(by_model),
+            _ if self.steps => {
+                let by_engine = self.engine.step()?;
+                self.take_over()?;
+                Ok(by_engine)
+            }
+            Step::Continue => self.go_on(),
+            Step::Finished(Outcome::StepLimit) => Ok(by_model),
+            Step::Finished(_) => self.run_to_the_end(),
+        }
+    }
+
+    fn state(&self) -> Result<&M::State, EngineError> {
+        Ok(&self.state)
+    }
+
+    fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError> {
+        extent.write(self.state.image_mut(), extent.read(from.image()));
+        self.model.adopt(extent, from)?;
+        if self.steps { self.engine.adopt(extent, from) } else { Ok(()) }
+    }
+
+    fn weaknesses(&self) -> Option<&Weaknesses> {
+        self.engine.weaknesses()
+    }
+
+    fn lacks(&self) -> &[Range<usize>] {
+        self.engine.lacks()
+    }
+}
+
+impl<M: Subject> Reference<M> for OutsideReference<M> {
+    fn expectations(&self) -> &[Expectation] {
+        self.model.expectations()
+    }
+
+    fn is_exact(&self) -> bool {
+        self.model.is_exact()
+    }
+}
+
+/// Cases that two engines can run.
+pub(crate) struct Shared<M> {
+    /// Those that the engine under test can.
+    pub(crate) limits: Option<Arc<dyn Limits<M>>>,
+    /// The other engine.
+    pub(crate) reference: Arc<Outside>,
+}
+
+impl<M: Subject> Limits<M> for Shared<M> {
+    fn case(&self, seed: u64, generate: &mut dyn FnMut(u64) -> M::Case) -> Option<M::Case> {
+        /// Cases that are tried.
+        const TRIES: u64 = 64;
+        let seeds = (0..TRIES).map(|number| seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut case = |seed| match &self.limits {
+            Some(limits) => limits.case(seed, generate),
+            None => Some(generate(seed)),
+        };
+        seeds.filter_map(|seed| case(seed)).find(|case| M::beyond(case, &self.reference).is_none())
+    }
+
+    fn start(&self, case: &mut M::Case) -> bool {
+        self.limits.as_ref().is_none_or(|limits| limits.start(case))
+            && M::beyond(case, &self.reference).is_none()
+    }
+}
+
+/// Which of two engines that differ in a case the model agrees with, as a sentence.
+pub(crate) fn referee<M: Subject>(
+    reference: &Arc<Outside>,
+    engine: &mut (impl Engine<M> + ?Sized),
+    pace: Pace,
+    case: &M::Case,
+) -> String {
+    let mut other = OutsideEngine::<M>::new(Arc::clone(reference));
+    let of_engine = format!("the engine under test ({})", escape::line(engine.name()));
+    let of_other = format!("the reference ({})", escape::line(other.name()));
+    let mut model = M::reference();
+    let is_right = |run: &Run| match run {
+        Run::Agreed(_) => Some(true),
+        Run::Diverged { .. } => Some(false),
+        Run::Refused(_) | Run::Declined { .. } => None,
+    };
+    let engine = is_right(&run_at(pace, &mut *model, engine, case));
+    let other = is_right(&run_at(pace, &mut *model, &mut other, case));
+    match (other, engine) {
+        (Some(true), Some(false)) => {
+            format!("by the model {of_other} is right, {of_engine} is not")
+        }
+        (Some(false), Some(true)) => {
+            format!("by the model {of_engine} is right, {of_other} is not")
+        }
+        (Some(false), Some(false)) => {
+            format!("by the model neither {of_engine} nor {of_other} is right")
+        }
+        (Some(true), Some(true)) => "by the model both results are possible".to_owned(),
+        _ => "the model does not say which of the two is right".to_owned(),
+    }
+}
