@@ -30,17 +30,51 @@ fn c(room: &Room, argument: &str) -> String {
     format!("cmd:'{}' {argument}", room.compiled("engines/c/r700.c").display())
 }
 
-#[test]
-fn the_c_example_is_clean_and_its_fault_is_found() {
-    if !is_there("cc") {
-        return;
+#[rstest]
+#[case::steps("")]
+#[case::ends("--to-the-end")]
+fn the_c_example_is_clean_and_its_fault_is_found(#[case] how: &str) {
+    if is_there("cc") {
+        let room = Room::new();
+        is_tested(&room, |fault| c(&room, &format!("{how} {fault}")));
     }
-    let room = Room::new();
-    ends(&run(&room, &c(&room, ""), "--cases 200"), 0);
-    let found = run(&room, &c(&room, "--fault"), "--cases 40");
+}
+
+#[rstest]
+#[case::steps("")]
+#[case::ends("--to-the-end")]
+fn the_javascript_example_is_clean_and_its_fault_is_found(#[case] how: &str) {
+    if is_there("node") {
+        let script = format!("cmd:node '{HARNESS}/engines/javascript/r700.js' {how}");
+        is_tested(&Room::new(), |fault| format!("{script} {fault}"));
+    }
+}
+
+/// An engine, to which a fault is given, agrees without it; with it, it is found.
+fn is_tested(room: &Room, engine: impl Fn(&str) -> String) {
+    ends(&run(room, &engine(""), "--cases 100"), 0);
+    let found = run(room, &engine("--fault"), "--cases 40");
     ends(&found, 1);
     assert!(found.stdout.contains("LSHR_INT result: "), "{}", found.stdout);
     assert!(found.stdout.contains("of 1 cause"), "{}", found.stdout);
+}
+
+/// A kit that says how one start fewer ends is noticed where results are left open, too.
+#[test]
+fn a_batch_that_is_answered_short_is_noticed() {
+    if !is_there("node") {
+        return;
+    }
+    let room = Room::new();
+    let kit = include_str!("../../engines/javascript/parallax-engine.js");
+    let short = kit.replace("uint(2, count), ...ends", "uint(2, count - 1), ...ends");
+    assert_ne!(kit, short);
+    room.file("parallax-engine.js", short);
+    room.file("r700.js", include_str!("../../engines/javascript/r700.js"));
+    room.file("package.json", r#"{ "type": "module" }"#);
+    let found = run(&room, "cmd:node r700.js --to-the-end", "--cases 10");
+    ends(&found, 1);
+    assert!(found.stdout.contains("ends, of a batch of 3"), "{}", found.stdout);
 }
 
 /// What `engine new` writes runs as it says, and is nobody else's file.

@@ -13,6 +13,7 @@ mod conformance;
 mod declined;
 mod dispatch;
 mod engines;
+mod engines_queries;
 mod engines_r700;
 mod engines_surface;
 mod exec;

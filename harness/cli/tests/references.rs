@@ -80,14 +80,40 @@ fn what_both_do_wrong_is_no_difference(#[case] arguments: &str, #[case] device: 
 #[case::r700("r700.py", "rv770", "--device rv770")]
 #[case::ends("r700.py --to-the-end", "rv770", "--device rv770 --without-steps")]
 #[case::surface("surface.py", "g45", "--machine surface")]
+#[case::enums("enums.py", "dg1", "--machine enums")]
 fn right_engines_agree(#[case] script: &str, #[case] device: &str, #[case] more: &str) {
     if !is_there("python3") {
         return;
     }
     let room = Room::new();
-    let agrees = run(&room, [&python(script), &served(more)], &format!("--device {device} --cases 60"));
+    let agrees =
+        run(&room, [&python(script), &served(more)], &format!("--device {device} --cases 60"));
     assert_eq!(agrees.code, Some(0), "{}{}", agrees.stdout, agrees.stderr);
     assert!(agrees.stderr.contains(") against executor ("), "{}", agrees.stderr);
+}
+
+/// Minimising is bounded, and the bound is kept for `--resume`.
+#[test]
+fn findings_are_not_minimised_without_time() {
+    if !is_there("python3") {
+        return;
+    }
+    let room = Room::new();
+    let wrong = python("example.py --fault");
+    let run = ["run", "--device", "g45", "--seed", "5", "--engine", &wrong, "--stop-after", "1"];
+    let instructions = |more: &[&str]| {
+        let more = [more, &["--json", "report.json"]].concat();
+        assert_eq!(room.run_list(more.iter().copied()).code, Some(1));
+        let report = std::fs::read(room.path().join("report.json")).expect("it is written");
+        let report: Value = serde_json::from_slice(&report).expect("it is JSON");
+        let finding = &report["divergences"][0];
+        finding["instructions"].as_u64().expect("a number")
+    };
+    let begun = |more: &[&'static str]| instructions(&[&run[..], more].concat());
+    assert_eq!(begun(&["--cases", "50", "--out", "small"]), 1);
+    assert!(begun(&["--cases", "50", "--shrink", "0", "--out", "whole"]) > 1);
+    // It is over: its findings are made again from what the journal has.
+    assert!(instructions(&["run", "--resume", "--out", "whole"]) > 1);
 }
 
 /// A campaign that is ended early goes on against the same engine.

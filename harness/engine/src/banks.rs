@@ -66,3 +66,9 @@ pub const R700_BANKS: Banks = &[
 /// Banks of surfaces.
 pub const SURFACE_BANKS: Banks =
     &[("texel", 1024), ("type", 128), ("byte", 32), ("result", 8), ("done", 8)];
+
+/// Banks of fixed functions of Gen4.
+pub const UNITS_BANKS: Banks = &[("answer", 4096), ("length", 8), ("done", 8)];
+
+/// Banks of enumerations of DG1.
+pub const ENUMS_BANKS: Banks = &[("answer", 4096), ("length", 8), ("done", 8)];

@@ -49,6 +49,12 @@ enum parallax_surface_bytes {
     PARALLAX_SURFACE_result = 8, PARALLAX_SURFACE_done = 8,
 };
 
+/* Bytes of the banks of fixed functions of Gen4, and of enumerations of DG1. */
+enum parallax_query_bytes {
+    PARALLAX_UNITS_answer = 4096, PARALLAX_UNITS_length = 8, PARALLAX_UNITS_done = 8,
+    PARALLAX_ENUMS_answer = 4096, PARALLAX_ENUMS_length = 8, PARALLAX_ENUMS_done = 8,
+};
+
 /* How a step ends. */
 enum parallax_flow {
     PARALLAX_CONTINUE,
@@ -85,6 +91,9 @@ struct parallax_engine {
      * `declined`, the engine does not have that, which is counted; else the program is wrong. */
     int64_t (*load)(struct parallax_engine *engine);
     int declined;
+    /* Another start of the program that was loaded last begins; its registers are in the banks. Without it `load` is
+     * called again: a translator keeps its translation here. */
+    void (*start)(struct parallax_engine *engine);
     /* Executes one instruction (R700: one group or control-flow instruction). */
     enum parallax_flow (*step)(struct parallax_engine *engine);
     /* For the engine. */
@@ -205,23 +214,49 @@ static enum parallax_flow parallax_step(struct parallax_server *s) {
     return s->over;
 }
 
-/* Writes to banks; 0 if that makes no sense. */
-static int parallax_write(struct parallax_server *s, const uint8_t *at, const uint8_t *end) {
+/* Writes to banks; what comes behind that, or NULL if it makes no sense. */
+static const uint8_t *parallax_write(struct parallax_server *s, const uint8_t *at, const uint8_t *end) {
     struct parallax_engine *e = s->engine;
-    if (end - at < 2) return 0;
+    if (end - at < 2) return NULL;
     unsigned count = (unsigned)parallax_read(at, 2);
     at += 2;
     while (count--) {
-        if (end - at < 8) return 0;
+        if (end - at < 8) return NULL;
         size_t bank = at[0], size = parallax_read(at + 2, 2), offset = parallax_read(at + 4, 4);
         at += 8;
-        if ((size_t)(end - at) < size || bank >= e->bank_count) return 0;
-        if (offset > e->banks[bank].size || e->banks[bank].size - offset < size) return 0;
+        if ((size_t)(end - at) < size || bank >= e->bank_count) return NULL;
+        if (offset > e->banks[bank].size || e->banks[bank].size - offset < size) return NULL;
         memcpy(e->banks[bank].bytes + offset, at, size);
         at += size;
     }
     for (size_t n = 0; n < e->bank_count; n++) memcpy(s->told[n], e->banks[n].bytes, e->banks[n].size);
-    return 1;
+    return at;
+}
+
+/* Answers that a case was taken, or why it was not. */
+static void parallax_taken(struct parallax_server *s, int64_t refused, unsigned number) {
+    struct parallax_engine *e = s->engine;
+    parallax_begin(s, refused == -1 ? 0x82 : e->declined ? 0x87 : 0x83, number);
+    if (refused == -1) return;
+    parallax_number(s, refused < 0 ? 0xFFFFFFFF : (uint64_t)refused, 4);
+    parallax_bytes(s, e->message, strlen(e->message));
+}
+
+/* Begins a program, or another start of it, with the registers that stand here; what comes behind them, or NULL. */
+static const uint8_t *parallax_start(struct parallax_server *s, int whole, const uint8_t *at, const uint8_t *end,
+                                     int64_t *refused) {
+    struct parallax_engine *e = s->engine;
+    for (size_t n = 0; n < e->bank_count; n++) memset(e->banks[n].bytes, 0, e->banks[n].size);
+    at = parallax_write(s, at, end);
+    if (!at) return NULL;
+    s->over = PARALLAX_CONTINUE;
+    e->declined = 0;
+    *refused = -1;
+    if (whole || !e->start)
+        *refused = e->load(e);
+    else
+        e->start(e);
+    return at;
 }
 
 /* Takes up a case (or another start of it) and answers. */
@@ -250,15 +285,31 @@ static int parallax_take_up(struct parallax_server *s, int whole, unsigned numbe
         e->settings = s->text;
         e->device = s->text + settings + 1;
     }
-    for (size_t n = 0; n < e->bank_count; n++) memset(e->banks[n].bytes, 0, e->banks[n].size);
-    if (!parallax_write(s, at, end)) return 0;
-    s->over = PARALLAX_CONTINUE;
-    e->declined = 0;
-    int64_t refused = e->load(e);
-    parallax_begin(s, refused == -1 ? 0x82 : e->declined ? 0x87 : 0x83, number);
-    if (refused != -1) {
-        parallax_number(s, refused < 0 ? 0xFFFFFFFF : (uint64_t)refused, 4);
-        parallax_bytes(s, e->message, strlen(e->message));
+    int64_t refused;
+    if (!parallax_start(s, whole, at, end, &refused)) return 0;
+    parallax_taken(s, refused, number);
+    return 1;
+}
+
+/* Runs the program from several starts, each to its end. */
+static int parallax_batch(struct parallax_server *s, unsigned number, size_t length) {
+    const uint8_t *at = s->in, *end = s->in + length;
+    if (length < 2) return 0;
+    size_t count = parallax_read(at, 2);
+    at += 2;
+    parallax_begin(s, 0x88, number);
+    parallax_number(s, count, 2);
+    while (count--) {
+        int64_t refused;
+        at = parallax_start(s, 0, at, end, &refused);
+        if (!at || s->failed) return 0;
+        if (refused != -1) {
+            parallax_taken(s, refused, number);
+            return 1;
+        }
+        while (parallax_step(s) == PARALLAX_CONTINUE) {
+        }
+        parallax_tell(s, s->over);
     }
     return 1;
 }
@@ -288,6 +339,7 @@ static int parallax_answer(struct parallax_server *s, unsigned kind, unsigned nu
         parallax_tell(s, s->over);
         return 1;
     }
+    if (kind == 0x07) return parallax_batch(s, number, length);
     if (kind == 0x05 && parallax_write(s, s->in, s->in + length)) {
         parallax_begin(s, 0x82, number);
         return 1;

@@ -3,7 +3,8 @@
  *     cc -O2 -o r700 harness/engines/c/r700.c
  *     parallax run --device rv770 --engine "cmd:./r700" --time 20s
  *
- * `--fault` puts a bug in: `LSHR_INT` shifts in the sign.
+ * `--fault` puts a bug in: `LSHR_INT` shifts in the sign. `--to-the-end` makes an engine that cannot be stopped within a
+ * program, and runs several starts of it in a batch, like a translator.
  */
 #define PARALLAX_ENGINE_IMPLEMENTATION
 #include "parallax_engine.h"
@@ -170,20 +171,29 @@ static enum parallax_flow step(struct parallax_engine *engine) {
     return PARALLAX_CONTINUE;
 }
 
+/* The program was looked through when it was loaded: another start needs nothing. */
+static void start(struct parallax_engine *engine) { (void)engine; }
+
+#define HELLO(more) \
+    "{\"protocol\": 2, \"machine\": \"r700\", \"name\": \"c-r700-example\", \"devices\": [\"rv770\"]," \
+    " \"banks\": [\"R\", \"cf\", \"group\", \"in-clause\"], \"features\": []," \
+    " \"instructions\": [\"ADD\", \"MUL_IEEE\", \"MOV\", \"AND_INT\", \"ADD_INT\", \"LSHR_INT\"]" more "}"
+
 int main(int count, char **arguments) {
     struct parallax_engine engine = {
-        .hello = "{\"protocol\": 2, \"machine\": \"r700\", \"name\": \"c-r700-example\", \"devices\": [\"rv770\"],"
-                 " \"banks\": [\"R\", \"cf\", \"group\", \"in-clause\"], \"features\": [],"
-                 " \"instructions\": [\"ADD\", \"MUL_IEEE\", \"MOV\", \"AND_INT\", \"ADD_INT\", \"LSHR_INT\"]}",
+        .hello = HELLO(""),
         .banks = {{registers, sizeof registers},
                   {cf, sizeof cf},
                   {group, sizeof group},
                   {in_clause, sizeof in_clause}},
         .bank_count = 4,
         .load = load,
+        .start = start,
         .step = step,
     };
-    for (int n = 1; n < count; n++)
+    for (int n = 1; n < count; n++) {
         if (!strcmp(arguments[n], "--fault")) has_fault = 1;
+        if (!strcmp(arguments[n], "--to-the-end")) engine.hello = HELLO(", \"steps\": false, \"batch\": true");
+    }
     return parallax_serve(&engine);
 }

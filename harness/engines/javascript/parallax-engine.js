@@ -31,7 +31,10 @@ export const R700_BANKS = {
 };
 /** The same of surfaces. */
 export const SURFACE_BANKS = { texel: 1024, type: 128, byte: 32, result: 8, done: 8 };
-export const BANKS = { ...EU_BANKS, ...R700_BANKS, ...SURFACE_BANKS };
+/** The same of fixed functions of Gen4 and of enumerations of DG1. */
+export const UNITS_BANKS = { answer: 4096, length: 8, done: 8 };
+export const ENUMS_BANKS = { answer: 4096, length: 8, done: 8 };
+export const BANKS = { ...EU_BANKS, ...R700_BANKS, ...SURFACE_BANKS, ...UNITS_BANKS, ...ENUMS_BANKS };
 
 /** How a step ends. Return one of these, or `[flow, text]` to say more. */
 export const CONTINUE = 0;
@@ -42,8 +45,11 @@ export const EXCEPTION = 4;
 export const UNDEFINED = 5;
 export const DECLINED = 6;
 
-const Question = { CASE: 1, START: 2, STEP: 3, RUN: 4, WRITE: 5, END: 6 };
-const Answer = { HELLO: 0x81, READY: 0x82, REFUSED: 0x83, STEPPED: 0x84, RAN: 0x85, FAILED: 0x86, DECLINED: 0x87 };
+const Question = { CASE: 1, START: 2, STEP: 3, RUN: 4, WRITE: 5, END: 6, BATCH: 7 };
+const Answer = {
+  HELLO: 0x81, READY: 0x82, REFUSED: 0x83, STEPPED: 0x84, RAN: 0x85, FAILED: 0x86, DECLINED: 0x87,
+  BATCHED: 0x88,
+};
 
 /** Throw it in `load`: the program is wrong at this byte (or undefined). */
 export class Refused extends Error {
@@ -69,7 +75,7 @@ export class Engine {
   static declaration = {
     machine: "eu", name: "engine", devices: ["g45"], banks: ["r", "ip"],
     instructions: null, types: null, features: null, messages: null, profiles: null, weaknesses: null,
-    approximations: null, steps: true,
+    approximations: null, steps: true, batch: false,
   };
 
   constructor() {
@@ -82,6 +88,11 @@ export class Engine {
 
   /** A case begins; its registers are in the banks. */
   load() {}
+
+  /** Another start of the program that was loaded last; a translator keeps its translation here. */
+  start() {
+    this.load();
+  }
 
   /** Executes one instruction and says how that ended. */
   step() {
@@ -148,6 +159,13 @@ function uint(bytes, value) {
   return buffer;
 }
 
+/** That an engine does not take a case; other errors are thrown again. */
+function refusal(error) {
+  if (!(error instanceof Refused)) throw error;
+  const offset = uint(4, error.offset ?? 0xffffffff);
+  return [error.constructor.kind, Buffer.concat([offset, Buffer.from(error.message)])];
+}
+
 class Server {
   constructor(engine) {
     this.engine = engine;
@@ -165,8 +183,10 @@ class Server {
         return this.steps(content.readUInt32LE(0));
       case Question.RUN:
         return this.run(content.readBigUInt64LE(0));
+      case Question.BATCH:
+        return this.batch(content);
       case Question.WRITE:
-        this.write(content);
+        this.write(content, 0);
         return [Answer.READY, Buffer.alloc(0)];
       default:
         return [Answer.FAILED, Buffer.from(`questions of kind ${kind} are unknown`)];
@@ -185,17 +205,38 @@ class Server {
       engine.settings = text ? JSON.parse(text) : null;
       engine.device = take(device).toString();
     }
-    for (const bank of Object.values(engine.bank)) bank.fill(0);
-    this.write(content.subarray(at));
-    this.end = null;
     try {
-      engine.load();
+      this.start(content, at, kind === Question.CASE);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      const offset = uint(4, error.offset ?? 0xffffffff);
-      return [error.constructor.kind, Buffer.concat([offset, Buffer.from(error.message)])];
+      return refusal(error);
     }
     return [Answer.READY, Buffer.alloc(0)];
+  }
+
+  /** Begins a program, or another start of it, with the registers that stand here; returns what comes behind them. */
+  start(content, at, isWhole) {
+    for (const bank of Object.values(this.engine.bank)) bank.fill(0);
+    const rest = this.write(content, at);
+    this.end = null;
+    if (isWhole) this.engine.load();
+    else this.engine.start();
+    return rest;
+  }
+
+  /** Runs the program from several starts, each to its end. */
+  batch(content) {
+    const count = content.readUInt16LE(0);
+    const ends = [];
+    try {
+      for (let at = 2; ends.length < count; ) {
+        at = this.start(content, at, false);
+        while (this.end === null) this.step();
+        ends.push(this.report(this.end));
+      }
+    } catch (error) {
+      return refusal(error);
+    }
+    return [Answer.BATCHED, Buffer.concat([uint(2, count), ...ends])];
   }
 
   steps(most) {
@@ -220,16 +261,19 @@ class Server {
     return flow;
   }
 
-  write(content) {
+  /** Writes to banks; returns what comes behind that. */
+  write(content, start) {
     const { bank, declaration } = this.engine;
-    const count = content.readUInt16LE(0);
-    for (let write = 0, at = 2; write < count; write++) {
+    const count = content.readUInt16LE(start);
+    let at = start + 2;
+    for (let write = 0; write < count; write++) {
       const name = declaration.banks[content.readUInt8(at)];
       const length = content.readUInt16LE(at + 2);
       content.copy(bank[name], content.readUInt32LE(at + 4), at + 8, at + 8 + length);
       at += 8 + length;
     }
     for (const [name, bytes] of Object.entries(bank)) this.reported.set(name, Buffer.from(bytes));
+    return at;
   }
 
   /** How a step ended, and what changed since the last report. */

@@ -3,7 +3,8 @@
  *
  *     parallax run --device rv770 --engine "cmd:node harness/engines/javascript/r700.js" --time 20s
  *
- * `--fault` puts a bug in: `LSHR_INT` shifts in the sign.
+ * `--fault` puts a bug in: `LSHR_INT` shifts in the sign. `--to-the-end` makes an engine that cannot be stopped within a
+ * program, and runs several starts of it in a batch, like a translator.
  */
 
 import { CONTINUE, Engine, HALTED, Refused, UNDEFINED, serve } from "./parallax-engine.js";
@@ -15,6 +16,7 @@ const INLINE = {
   244: 0, 245: 0x3ff00000, 246: 0, 247: 0x3fe00000, 248: 0, 249: 0x3f800000, 250: 1, 251: 0xffffffff, 252: 0x3f000000,
 };
 const hasFault = process.argv.includes("--fault");
+const toTheEnd = process.argv.includes("--to-the-end");
 
 const scratch = new DataView(new ArrayBuffer(4));
 
@@ -78,12 +80,17 @@ class Example extends Engine {
     banks: ["R", "cf", "group", "in-clause"],
     instructions: Object.values(OPERATIONS).map(([mnemonic]) => mnemonic),
     features: [],
+    steps: !toTheEnd,
+    batch: toTheEnd,
   };
 
   load() {
     this.words = Array.from({ length: this.program.length / 8 }, (_, n) => this.program.readBigUInt64LE(8 * n));
     this.groups = new Map();
   }
+
+  /** Its groups are decoded: another start needs nothing. */
+  start() {}
 
   /** The instructions of a group, its literals, and the address behind it. */
   groupAt(address) {

@@ -1,23 +1,17 @@
 //! The suite `enums`: the enumerations of DG1 that belong to no instruction and no surface, as functions that
 //! the reference and the executor have each for itself.
 
-use std::fmt::Debug;
-
 use parallax_executor::enums as executor;
 use parallax_isa::{
     Device,
-    enums::{Assembly, BarrierType, Reserved, SimdMode},
+    enums::{Assembly, BarrierType, Code, Reserved, SimdMode, VERTICES, Words as _},
 };
 use parallax_reference::enums as reference;
 use parallax_rules::enums::{Enumeration, observe};
-use parallax_spec::coverage;
 
 use crate::{
+    query::{Answers, Asked},
     random::SplitMix64,
-    suite::{
-        Suite,
-        comparison::{Comparison, ComparisonSuite, Counts, Mismatch},
-    },
 };
 
 /// Vertices of a topology as primitives.
@@ -25,7 +19,7 @@ type Primitives = fn(u8, u32) -> Result<Assembly, Reserved>;
 
 /// The functions of an engine.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Answers {
+pub(crate) struct Functions {
     primitives: Primitives,
     elements: fn(u8, u32) -> Result<Vec<i32>, Reserved>,
     shortest: fn(u8) -> Result<[bool; 4], Reserved>,
@@ -35,7 +29,7 @@ pub(crate) struct Answers {
     simd_mode: fn(u8) -> Result<SimdMode, Reserved>,
 }
 
-const REFERENCE: Answers = Answers {
+const REFERENCE: Functions = Functions {
     primitives: reference::assemble,
     elements: reference::dpas_elements,
     shortest: reference::wrap_shortest,
@@ -45,7 +39,7 @@ const REFERENCE: Answers = Answers {
     simd_mode: reference::simd_mode,
 };
 
-const EXECUTOR: Answers = Answers {
+const EXECUTOR: Functions = Functions {
     primitives: executor::primitives,
     elements: executor::unpacked,
     shortest: executor::shortest_components,
@@ -55,122 +49,113 @@ const EXECUTOR: Answers = Answers {
     simd_mode: executor::sampler_mode,
 };
 
-/// Most vertices of a topology: three of the largest patches and some left over.
-const VERTICES: u64 = 100;
 /// Codes of topologies that are tried: six bits, and some above.
-const TOPOLOGIES: u64 = 66;
+const TOPOLOGIES: u8 = 66;
+/// The same of precisions.
+const PRECISIONS: u8 = 9;
 
-/// The suite on a device.
-pub(crate) fn suite(device: Device) -> impl Suite {
-    ComparisonSuite::new("enums", device, |_| Enumerations(EXECUTOR))
-}
+impl Asked for Code {
+    const SUITE: &'static str = "enums";
 
-/// An engine beside the reference.
-struct Enumerations(Answers);
+    type Reference = ByReference;
+    type Executor = ByExecutor;
 
-impl Comparison for Enumerations {
-    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Box<Mismatch>> {
+    fn script(_: Device, seed: u64) -> Vec<Self> {
         let mut random = SplitMix64::new(seed);
-        for code in 0..TOPOLOGIES as u8 {
-            let vertices = random.below(VERTICES) as u32;
-            let [expected, actual] =
-                [REFERENCE, self.0].map(|engine| (engine.primitives)(code, vertices));
-            observe(Enumeration::Topology, code);
-            same(
-                "topology",
-                &format!("{code:#x} of {vertices} vertices"),
-                &expected,
-                &actual,
-                counts,
-            )?;
-        }
-        for precision in 0..9 {
-            let doubleword = random.next() as u32;
-            let [expected, actual] =
-                [REFERENCE, self.0].map(|engine| (engine.elements)(precision, doubleword));
-            observe(Enumeration::Precision, precision);
-            same(
-                "elements",
-                &format!("{precision:#x} {doubleword:#x}"),
-                &expected,
-                &actual,
-                counts,
-            )?;
-        }
-        for code in 0..=u8::MAX {
-            self.code(code, counts)?;
-        }
-        Ok(())
+        let mut vertices = || random.below(VERTICES.into()) as u32;
+        let topologies = (0..TOPOLOGIES).map(|code| Self::Topology { code, vertices: vertices() });
+        let topologies: Vec<_> = topologies.collect();
+        let elements =
+            (0..PRECISIONS).map(|code| Self::Elements { code, doubleword: random.next() as u32 });
+        let kinds =
+            [Self::WrapShortest, Self::Stages, Self::Barrier, Self::FixedFunction, Self::SimdMode];
+        let codes = (0..=u8::MAX).flat_map(|code| kinds.map(|kind| kind(code)));
+        topologies.into_iter().chain(elements).chain(codes).collect()
     }
 }
 
-impl Enumerations {
-    /// Compares what a code of each of the others stands for.
-    fn code(&self, code: u8, counts: &mut Counts) -> Result<(), Box<Mismatch>> {
-        let [expected, actual] = [REFERENCE, self.0];
-        let call = format!("{code:#x}");
-        observe(Enumeration::WrapShortest, code);
-        same("wrap-shortest", &call, &(expected.shortest)(code), &(actual.shortest)(code), counts)?;
-        observe(Enumeration::Stages, code);
-        same("stages", &call, &(expected.stages)(code), &(actual.stages)(code), counts)?;
-        observe(Enumeration::BarrierType, code);
-        same("barrier", &call, &(expected.barrier)(code), &(actual.barrier)(code), counts)?;
-        let functions = [expected, actual].map(|engine| (engine.fixed_function)(code));
-        observe(Enumeration::FixedFunction, code);
-        same("fixed-function", &call, &functions[0], &functions[1], counts)?;
-        observe(Enumeration::SimdMode, code);
-        same("simd-mode", &call, &(expected.simd_mode)(code), &(actual.simd_mode)(code), counts)
+impl Functions {
+    /// The words of an answer.
+    fn words(&self, code: Code) -> Vec<u32> {
+        match code {
+            Code::Topology { code, vertices } => (self.primitives)(code, vertices).words(),
+            Code::Elements { code, doubleword } => (self.elements)(code, doubleword).words(),
+            Code::WrapShortest(mask) => (self.shortest)(mask).words(),
+            Code::Stages(mask) => (self.stages)(mask).words(),
+            Code::Barrier(code) => (self.barrier)(code).words(),
+            Code::FixedFunction(id) => (self.fixed_function)(id).words(),
+            Code::SimdMode(code) => (self.simd_mode)(code).words(),
+        }
     }
 }
 
-/// Compares two answers; which code is refused has to be the same, not with which words.
-fn same<T: PartialEq + Debug>(
-    what: &str,
-    call: &str,
-    expected: &Result<T, Reserved>,
-    actual: &Result<T, Reserved>,
-    counts: &mut Counts,
-) -> Result<(), Box<Mismatch>> {
-    counts.instructions += 1;
-    counts.comparisons += 1;
-    let is_same = match (expected, actual) {
-        (Ok(expected), Ok(actual)) => expected == actual,
-        (Err(_), Err(_)) => true,
-        _ => false,
-    };
-    if is_same {
-        coverage::settle(coverage::Weight::Exact);
-        return Ok(());
+/// The functions of the reference, of which rules are counted.
+pub(crate) struct ByReference;
+
+impl Answers<Code> for ByReference {
+    const NAME: &'static str = "reference";
+
+    fn new(_: Device) -> Self {
+        Self
     }
-    let call = format!("{what} {call}");
-    let [expected, actual] = [format!("{expected:?}"), format!("{actual:?}")];
-    Err(Box::new(Mismatch {
-        kind: what.to_owned(),
-        location: "result".to_owned(),
-        text: format!("{call}\n  expected {expected}\n  actual   {actual}"),
-        instruction: call,
-        expected,
-        actual,
-    }))
+
+    fn answer(&mut self, code: &Code) -> Option<Vec<u32>> {
+        let (of, number) = match *code {
+            Code::Topology { code, .. } => (Enumeration::Topology, code),
+            Code::Elements { code, .. } => (Enumeration::Precision, code),
+            Code::WrapShortest(mask) => (Enumeration::WrapShortest, mask),
+            Code::Stages(mask) => (Enumeration::Stages, mask),
+            Code::Barrier(code) => (Enumeration::BarrierType, code),
+            Code::FixedFunction(id) => (Enumeration::FixedFunction, id),
+            Code::SimdMode(code) => (Enumeration::SimdMode, code),
+        };
+        observe(of, number);
+        Some(REFERENCE.words(*code))
+    }
+}
+
+/// The functions of the executor.
+pub(crate) struct ByExecutor;
+
+impl Answers<Code> for ByExecutor {
+    const NAME: &'static str = "executor";
+
+    fn new(_: Device) -> Self {
+        Self
+    }
+
+    fn answer(&mut self, code: &Code) -> Option<Vec<u32>> {
+        Some(EXECUTOR.words(*code))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use parallax_isa::enums::{Shape, Stipple};
+    use parallax_isa::{
+        enums::{Shape, Stipple},
+        query::Query as _,
+    };
 
     use super::*;
+    use crate::{query::suite, suite::Suite as _};
 
-    /// Whether an engine is found to be wrong within a few cases, and by which function.
-    fn found(engine: Answers) -> Option<String> {
-        let mut enumerations = Enumerations(engine);
-        let mut cases = (0..20).map(|seed| enumerations.compare(seed, &mut Counts::default()));
-        cases.find_map(Result::err).map(|mismatch| mismatch.kind)
+    /// Whether an engine is found to be wrong within a few cases, and by which query.
+    fn found(engine: Functions) -> Option<String> {
+        let mut codes = (0..20).flat_map(|seed| Code::script(Device::Dg1, seed));
+        let wrong = codes.find(|code| engine.words(*code) != REFERENCE.words(*code));
+        wrong.map(|code| code.name().to_owned())
     }
 
     #[test]
     fn both_engines_agree() {
         assert_eq!(found(EXECUTOR), None);
         assert_eq!(found(REFERENCE), None);
+        let suite = suite::<Code>(Device::Dg1);
+        let mut worker = suite.worker();
+        for seed in 0..20 {
+            let ran = worker.run(seed);
+            assert!(ran.diverged.is_none() && ran.comparisons > 1000, "seed {seed}: {ran:?}");
+        }
     }
 
     /// The executor's primitives, changed.
@@ -238,7 +223,7 @@ mod tests {
             faults!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26);
         assert_eq!(faults.len(), TOPOLOGY_FAULTS.len());
         for (primitives, (code, _)) in faults.into_iter().zip(TOPOLOGY_FAULTS) {
-            let kind = found(Answers { primitives, ..EXECUTOR });
+            let kind = found(Functions { primitives, ..EXECUTOR });
             assert_eq!(kind.as_deref(), Some("topology"), "{code:#x}");
         }
     }
@@ -246,44 +231,53 @@ mod tests {
     /// Engines that are wrong in another function, and what is found.
     #[test]
     fn wrong_codes_are_found() {
-        let faults: &[(&str, Answers)] = &[
+        let faults: &[(&str, Functions)] = &[
             (
                 "topology",
-                Answers { primitives: |code, n| executor::primitives(code & 0x3F, n), ..EXECUTOR },
+                Functions {
+                    primitives: |code, n| executor::primitives(code & 0x3F, n),
+                    ..EXECUTOR
+                },
             ),
             (
                 "topology",
-                Answers { primitives: |code, n| executor::primitives(code.max(1), n), ..EXECUTOR },
+                Functions {
+                    primitives: |code, n| executor::primitives(code.max(1), n),
+                    ..EXECUTOR
+                },
             ),
             (
                 "elements",
-                Answers { elements: |code, bits| executor::unpacked(code & 3, bits), ..EXECUTOR },
+                Functions { elements: |code, bits| executor::unpacked(code & 3, bits), ..EXECUTOR },
             ),
             (
                 "elements",
-                Answers { elements: |code, bits| executor::unpacked(code | 4, bits), ..EXECUTOR },
+                Functions { elements: |code, bits| executor::unpacked(code | 4, bits), ..EXECUTOR },
             ),
             (
                 "elements",
-                Answers {
+                Functions {
                     elements: |code, bits| executor::unpacked(code, bits.reverse_bits()),
                     ..EXECUTOR
                 },
             ),
             (
                 "elements",
-                Answers {
+                Functions {
                     elements: |code, bits| executor::unpacked(code, bits.swap_bytes()),
                     ..EXECUTOR
                 },
             ),
             (
                 "wrap-shortest",
-                Answers { shortest: |mask| executor::shortest_components(mask & 0xF), ..EXECUTOR },
+                Functions {
+                    shortest: |mask| executor::shortest_components(mask & 0xF),
+                    ..EXECUTOR
+                },
             ),
             (
                 "wrap-shortest",
-                Answers {
+                Functions {
                     shortest: |mask| {
                         executor::shortest_components(mask).map(|[x, y, z, w]| [w, z, y, x])
                     },
@@ -292,30 +286,30 @@ mod tests {
             ),
             (
                 "stages",
-                Answers { stages: |mask| executor::stages_of_barrier(mask & 0x7F), ..EXECUTOR },
+                Functions { stages: |mask| executor::stages_of_barrier(mask & 0x7F), ..EXECUTOR },
             ),
             (
                 "stages",
-                Answers { stages: |mask| executor::stages_of_barrier(mask & !0x20), ..EXECUTOR },
+                Functions { stages: |mask| executor::stages_of_barrier(mask & !0x20), ..EXECUTOR },
             ),
             (
                 "barrier",
-                Answers { barrier: |code| executor::type_of_barrier(code ^ 1), ..EXECUTOR },
+                Functions { barrier: |code| executor::type_of_barrier(code ^ 1), ..EXECUTOR },
             ),
             (
                 "barrier",
-                Answers { barrier: |code| executor::type_of_barrier(code & 3), ..EXECUTOR },
+                Functions { barrier: |code| executor::type_of_barrier(code & 3), ..EXECUTOR },
             ),
             (
                 "fixed-function",
-                Answers {
+                Functions {
                     fixed_function: |id| executor::fixed_function_name(id & 0xF),
                     ..EXECUTOR
                 },
             ),
             (
                 "fixed-function",
-                Answers {
+                Functions {
                     fixed_function: |id| {
                         executor::fixed_function_name(if id == 8 { 7 } else { id })
                     },
@@ -324,18 +318,18 @@ mod tests {
             ),
             (
                 "simd-mode",
-                Answers { simd_mode: |code| executor::sampler_mode(code & 7), ..EXECUTOR },
+                Functions { simd_mode: |code| executor::sampler_mode(code & 7), ..EXECUTOR },
             ),
             (
                 "simd-mode",
-                Answers {
+                Functions {
                     simd_mode: |code| executor::sampler_mode(if code == 4 { 2 } else { code }),
                     ..EXECUTOR
                 },
             ),
             (
                 "simd-mode",
-                Answers {
+                Functions {
                     simd_mode: |code| executor::sampler_mode(if code == 5 { 1 } else { code }),
                     ..EXECUTOR
                 },

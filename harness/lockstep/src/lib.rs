@@ -30,6 +30,7 @@ pub mod outside;
 mod patience;
 pub mod pattern;
 mod pulse;
+pub mod query;
 pub mod r700;
 pub mod random;
 mod reach;

@@ -205,6 +205,32 @@ pub(crate) fn check_instructions(hello: &Hello, known: &[&'static str]) -> Resul
     check_names(hello, "instruction", &names, known)
 }
 
+/// Holds that a hello says nothing that a machine without programs does not have, nor one of some keys.
+///
+/// # Errors
+/// If it does: a sentence.
+pub(crate) fn check_only_instructions(hello: &Hello, others: &[&str]) -> Result<(), String> {
+    let Hello { name, machine, types, features, messages, profiles, .. } = hello;
+    let Hello { weaknesses, approximations, .. } = hello;
+    if !hello.steps {
+        return Err(format!("{name} says that it does not step: each operation is a step"));
+    }
+    let said = [
+        ("features", features.is_some()),
+        ("messages", messages.is_some()),
+        ("profiles", profiles.is_some()),
+        ("weaknesses", weaknesses.is_some()),
+        ("approximations", approximations.is_some()),
+        ("types", types.is_some() && others.contains(&"types")),
+    ];
+    match said.into_iter().find(|(_, is_said)| *is_said) {
+        Some((key, _)) => {
+            Err(format!("{name} says `{key}`, which the machine `{machine}` does not have"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Most names that a sentence lists.
 const MOST_NAMES: usize = 20;
 

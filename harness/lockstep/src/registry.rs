@@ -9,7 +9,8 @@ use std::{
 
 use parallax_engine::Hello;
 use parallax_isa::{
-    Acceptance, Device, Engine as _, EngineError, Image, LoadError, Machine, Outcome, image::Bank,
+    Acceptance, Device, Engine as _, EngineError, Image, LoadError, Machine, Outcome, enums::Code,
+    image::Bank, query::Queries, units::Event,
 };
 use parallax_spec::RuleId;
 use serde_json::Value;
@@ -30,8 +31,13 @@ use crate::{
 };
 
 /// Every machine.
-pub static MACHINES: [&dyn AnyMachine; 3] =
-    [&Registered::<Eu>::NEW, &Registered::<R700>::NEW, &Registered::<Surface>::NEW];
+pub static MACHINES: [&dyn AnyMachine; 5] = [
+    &Registered::<Eu>::NEW,
+    &Registered::<R700>::NEW,
+    &Registered::<Surface>::NEW,
+    &Registered::<Queries<Event>>::NEW,
+    &Registered::<Queries<Code>>::NEW,
+];
 
 /// Every suite on a device.
 #[must_use]

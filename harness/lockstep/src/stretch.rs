@@ -32,7 +32,11 @@ pub(crate) fn run<M: Machine>(
     over_open: bool,
 ) -> Run {
     let first = pass(take_up, reference, engine, case, length, over_open);
-    if !over_open || !matches!(first, Run::Diverged { .. }) {
+    let Run::Diverged { difference, .. } = &first else { return first };
+    // What makes no sense does not come of results that are open.
+    let is_nonsense =
+        matches!(difference, Difference::Failure { error: EngineError::Nonsense(_), .. });
+    if !over_open || is_nonsense {
         return first;
     }
     let again = coverage::uncounted(|| pass(TakeUp::Whole, reference, engine, case, length, false));

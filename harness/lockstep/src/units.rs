@@ -6,66 +6,45 @@ mod script;
 pub use script::events;
 
 use parallax_executor::units::Units as Executor;
-use parallax_isa::{
-    Device,
-    units::{Answer, Event},
-};
+use parallax_isa::{Device, units::Event};
 use parallax_reference::units::Units as Reference;
 use parallax_rules::units::observe;
-use parallax_spec::coverage::{self, Weight};
 
-use crate::suite::{
-    Suite,
-    comparison::{Comparison, ComparisonSuite, Counts, Mismatch},
-};
+use crate::query::{Answers, Asked};
 
-/// The suite on a device.
-pub(crate) fn suite(device: Device) -> impl Suite {
-    ComparisonSuite::new("units", device, |device| Script { device, change: |_| () })
-}
+impl Asked for Event {
+    const SUITE: &'static str = "units";
 
-/// Events of a seed, on a device; the executor takes them with a change.
-struct Script {
-    device: Device,
-    change: fn(&mut Event),
-}
+    type Reference = Reference;
+    type Executor = Executor;
 
-impl Comparison for Script {
-    fn compare(&mut self, seed: u64, counts: &mut Counts) -> Result<(), Box<Mismatch>> {
-        let mut reference = Reference::new(self.device).observed_by(observe);
-        let mut executor = Executor::new(self.device);
-        for event in script::events(self.device, seed) {
-            let expected = reference.take(&event);
-            let mut taken = event.clone();
-            (self.change)(&mut taken);
-            let actual = executor.answer(&taken);
-            counts.instructions += 1;
-            counts.comparisons += 1;
-            if expected == Answer::Open {
-                counts.accepted += 1;
-                coverage::settle(Weight::Accepted);
-            } else if expected == actual {
-                coverage::settle(Weight::Exact);
-            } else {
-                return Err(mismatch(&event, &expected, &actual));
-            }
-        }
-        Ok(())
+    fn script(device: Device, seed: u64) -> Vec<Self> {
+        events(device, seed)
     }
 }
 
-fn mismatch(event: &Event, expected: &Answer, actual: &Answer) -> Box<Mismatch> {
-    let [event, expected, actual] =
-        [format!("{event:?}"), format!("{expected:?}"), format!("{actual:?}")];
-    let end = event.find(|c: char| !c.is_alphanumeric()).unwrap_or(event.len());
-    Box::new(Mismatch {
-        kind: event[..end].to_lowercase(),
-        location: "answer".to_owned(),
-        text: format!("{event}\n  expected {expected}\n  actual   {actual}"),
-        instruction: event,
-        expected,
-        actual,
-    })
+impl Answers<Event> for Reference {
+    const NAME: &'static str = "reference";
+
+    fn new(device: Device) -> Self {
+        Self::new(device).observed_by(observe)
+    }
+
+    fn answer(&mut self, event: &Event) -> Option<Vec<u32>> {
+        self.take(event).words()
+    }
+}
+
+impl Answers<Event> for Executor {
+    const NAME: &'static str = "executor";
+
+    fn new(device: Device) -> Self {
+        Self::new(device)
+    }
+
+    fn answer(&mut self, event: &Event) -> Option<Vec<u32>> {
+        Self::answer(self, event).words()
+    }
 }
 
 #[cfg(test)]
@@ -73,20 +52,49 @@ mod tests {
     use parallax_isa::units::{Fault, Target, address as at};
 
     use super::*;
+    use crate::{query::suite, suite::Suite as _};
 
-    /// Whether a changed engine is found within some cases.
+    /// The executor, which takes events with a change.
+    struct Changed(Executor, fn(&mut Event));
+
+    impl Answers<Event> for Changed {
+        const NAME: &'static str = "changed";
+
+        fn new(device: Device) -> Self {
+            Self(Executor::new(device), |_| ())
+        }
+
+        fn answer(&mut self, event: &Event) -> Option<Vec<u32>> {
+            let mut event = event.clone();
+            (self.1)(&mut event);
+            self.0.answer(&event).words()
+        }
+    }
+
+    /// Whether the answers of two differ within some cases, where they are not left open.
     fn is_found(device: Device, change: fn(&mut Event)) -> bool {
-        let mut script = Script { device, change };
-        (0..60).any(|seed| script.compare(seed, &mut Counts::default()).is_err())
+        (0..60).any(|seed| {
+            let mut reference = <Reference as Answers<Event>>::new(device);
+            let mut changed = Changed(Executor::new(device), change);
+            events(device, seed).iter().any(|event| {
+                let expected = Answers::answer(&mut reference, event);
+                let actual = Answers::answer(&mut changed, event);
+                expected.is_some_and(|expected| actual != Some(expected))
+            })
+        })
     }
 
     #[test]
     fn both_engines_agree() {
         for device in Device::GEN4 {
-            let mut script = Script { device, change: |_| () };
+            let suite = suite::<Event>(device);
+            let mut worker = suite.worker();
             for seed in 0..60 {
-                let compared = script.compare(seed, &mut Counts::default());
-                assert_eq!(compared, Ok(()), "seed {seed} on {device}");
+                let ran = worker.run(seed);
+                assert!(
+                    ran.diverged.is_none() && ran.comparisons >= 400,
+                    "seed {seed} on {device}: {ran:?}"
+                );
             }
         }
     }
@@ -180,6 +188,26 @@ mod tests {
     #[case::key(change!(Event::Key(index) => *index &= 1))]
     fn a_broken_unit_is_found(#[case] change: fn(&mut Event)) {
         assert!(is_found(Device::G45, change));
+    }
+
+    /// What is generated can be asked, and what would be outside of a table cannot.
+    #[test]
+    fn queries_are_checked() {
+        use parallax_isa::query::Query as _;
+        let all = Device::GEN4.into_iter().flat_map(|device| events(device, 1));
+        assert!(all.map(|event| event.check()).all(|checked| checked.is_ok()));
+        for (event, says) in [
+            (Event::Read(0x7402), "there is no debug register at 0x7402"),
+            (Event::Write(0x8800, 1), "there is no debug register at 0x8800"),
+            (Event::Base(6, 0), "base 6: there are 6, from 0 on"),
+            (Event::Waits(4), "slot 4: there are 4, from 0 on"),
+            (Event::Ended(9, [[0; 16]; 2], [0; 2]), "slot 9: there are 4, from 0 on"),
+            (Event::UrbWrite(0, Vec::new(), true), "a write to the URB without a register"),
+            (Event::Key(4), "chroma key 4: there are 4, from 0 on"),
+            (Event::Palette(2, 0), "palette 2: there are 2, from 0 on"),
+        ] {
+            assert_eq!(event.check(), Err(says.to_owned()));
+        }
     }
 
     #[test]

@@ -12,15 +12,18 @@ use std::{
 
 use parallax_engine::{
     Capability, Hello, Instructions, Served,
-    banks::{EU_BANKS, R700_BANKS, SURFACE_BANKS},
+    banks::{ENUMS_BANKS, EU_BANKS, R700_BANKS, SURFACE_BANKS, UNITS_BANKS},
     serve,
 };
 use parallax_executor::eu::Executor;
 use parallax_isa::{
     Device, Engine, EngineError, Extent, Image, LoadError, Outcome, Step, Weaknesses,
+    enums::Code,
     eu::{Case, Program, State, text},
     image::Bank,
+    query::Query as _,
     r700::{self, R700, microcode::AluOp2, program::Clause},
+    units::Event,
 };
 use parallax_lockstep::{
     Subject, Verdict,
@@ -299,7 +302,7 @@ fn the_page_lists_every_bank_and_feature() {
     let machines = banks();
     assert_eq!(
         machines.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
-        ["eu", "r700", "surface"]
+        ["eu", "r700", "surface", "units", "enums"]
     );
     for bank in machines.iter().flat_map(|(_, banks)| *banks) {
         let row = format!("| `{}` | {} |", bank.name, bank.len());
@@ -311,6 +314,10 @@ fn the_page_lists_every_bank_and_feature() {
     }
     for (name, _) in parallax_lockstep::surface::outside::OPERATIONS {
         assert!(page.contains(&format!("`{name}`")), "{name}");
+    }
+    let queries = Event::NAMES.iter().chain(Code::NAMES);
+    for (name, _) in queries {
+        assert!(page.contains(&format!("\"{name}\"")), "{name}");
     }
     for (name, _) in Weaknesses::NAMES {
         assert!(page.contains(&format!("`{name}`")), "{name}");
@@ -343,7 +350,9 @@ fn the_kits_have_every_bank() {
         let rust = match machine {
             "eu" => EU_BANKS,
             "r700" => R700_BANKS,
-            _ => SURFACE_BANKS,
+            "surface" => SURFACE_BANKS,
+            "units" => UNITS_BANKS,
+            _ => ENUMS_BANKS,
         };
         let rows: Vec<_> = rust.iter().map(|(name, bytes)| format!("{name}:{bytes}")).collect();
         assert_eq!(rows, expected);
@@ -394,7 +403,7 @@ fn a_hello_of_r700_that_is_wrong_is_refused_in_a_sentence() {
     let rows: [(Hello, &str); 13] = [
         (Hello { instructions: each("MOV"), ..hello() }, "says what it has of `MOV`, which only"),
         (Hello { machine: "r600".to_owned(), ..hello() }, "the protocol has eu, r700"),
-        (Hello { machine: "units".to_owned(), ..hello() }, "the protocol has eu, r700"),
+        (Hello { machine: "units".to_owned(), ..hello() }, "the machine `units` has answer"),
         (Hello { devices: vec!["g45".to_owned()], ..hello() }, "those are rv770"),
         (Hello { banks: vec!["r".to_owned()], ..hello() }, "the machine `r700` has R, G, PV,"),
         (Hello { banks: vec!["R".to_owned(); 2], ..hello() }, "names the bank `R` twice"),

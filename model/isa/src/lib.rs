@@ -14,6 +14,7 @@ pub mod hex;
 pub mod image;
 pub mod nearest;
 pub mod outcome;
+pub mod query;
 pub mod r700;
 pub mod shared;
 pub mod surface;

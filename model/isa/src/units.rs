@@ -2,16 +2,34 @@
 //! registers of errors, commands that load state. They take events one after the other and answer each; these
 //! are the words in which two implementations do.
 
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Device, query::Query};
+
 /// Addresses of debug registers (chapter 3), by the names of the table `g45-debug-registers`.
 pub mod address {
     include!(concat!(env!("OUT_DIR"), "/debug_registers.rs"));
 }
 
+/// Where debug registers are.
+const REGISTERS: Range<u16> = 0x7400..0x8800;
+/// Base addresses and bounds, with the system instruction pointer.
+const BASES: u64 = 6;
+/// Units of Extended Math.
+const MATH_UNITS: u64 = 3;
+/// Chroma keys.
+const KEYS: u64 = 4;
+/// Palettes.
+const PALETTES: u64 = 2;
+
 /// Threads that an execution unit holds.
 pub const SLOTS: usize = 4;
 
 /// A fixed function that dispatches threads for vertices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// Vertex shader.
     Vertex,
@@ -22,7 +40,8 @@ pub enum Unit {
 }
 
 /// Where a vertex came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Origin {
     /// The fixed function, four bits.
     pub unit: u8,
@@ -33,7 +52,8 @@ pub struct Origin {
 }
 
 /// What a thread is dispatched for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Inputs {
     /// Up to six vertices of a geometry shader, up to three of others.
     pub vertices: Vec<Origin>,
@@ -42,7 +62,8 @@ pub struct Inputs {
 }
 
 /// How a thread is to begin, as the state of its fixed function says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Setting {
     /// Its place in the execution unit.
     pub slot: u8,
@@ -63,7 +84,8 @@ pub struct Setting {
 }
 
 /// The shared function of a message in error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Target {
     /// Extended Math, and which of its units.
     Math(u8),
@@ -74,7 +96,8 @@ pub enum Target {
 }
 
 /// What a data port finds wrong with a message beside its length and its end of thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the words are the manual's")]
 pub enum Fault {
     FunctionId,
@@ -90,7 +113,8 @@ pub enum Fault {
 }
 
 /// A message to a shared function, with what goes beside its registers.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Message {
     /// Where it goes.
     pub target: Target,
@@ -119,7 +143,8 @@ pub struct Message {
 }
 
 /// Something that reaches the units.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Event {
     /// Debugging begins or ends, for all units.
     GlobalDebug(bool),
@@ -288,4 +313,154 @@ pub enum Answer {
     Streamed([u32; 3]),
     /// Low and high.
     Key(u32, u32),
+}
+
+impl Query for Event {
+    const MACHINE: &'static str = "units";
+    const DEVICES: &'static [Device] = &Device::GEN4;
+    const NAMES: &'static [(&'static str, &'static str)] = &[
+        ("global-debug", "debugging begins or ends"),
+        ("flush", "the pipeline is flushed"),
+        ("reset", "the device is reset"),
+        ("write", "the host writes a debug register"),
+        ("read", "the host reads one"),
+        ("base", "a base address or bound gets a value"),
+        ("draw", "primitives reach vertex fetch"),
+        ("fetched", "vertex fetch fetches a vertex"),
+        ("entering", "a vertex reaches the clipper"),
+        ("thread", "a unit dispatches a thread"),
+        ("primitive", "a primitive reaches strips and fans"),
+        ("subspans", "subspans reach the windower"),
+        ("root", "the thread spawner begins a root thread"),
+        ("child", "a thread asks for a child"),
+        ("ended", "a thread ends"),
+        ("notified", "a thread is notified"),
+        ("host-data", "a thread writes its Host Notification Data"),
+        ("waits", "a thread waits for the host"),
+        ("clear-attention", "the host clears a thread's attention"),
+        ("attention", "the host looks at a thread's attention"),
+        ("message", "a message reaches a shared function"),
+        ("urb-write", "a message writes to the URB"),
+        ("pixel", "the render cache writes a pixel"),
+        ("streamed-vertex", "a streamed vertex is written"),
+        ("dispatched", "pixels are dispatched"),
+        ("target-write", "a thread writes to a render target"),
+        ("command", "a command loads state"),
+        ("key", "what a chroma key is"),
+        ("palette", "what an entry of a palette is"),
+    ];
+
+    fn name(&self) -> &'static str {
+        let place = match self {
+            Self::GlobalDebug(_) => 0,
+            Self::Flush { .. } => 1,
+            Self::Reset => 2,
+            Self::Write(..) => 3,
+            Self::Read(_) => 4,
+            Self::Base(..) => 5,
+            Self::Draw { .. } => 6,
+            Self::Fetched { .. } => 7,
+            Self::Entering => 8,
+            Self::Thread(..) => 9,
+            Self::Primitive { .. } => 10,
+            Self::Subspans { .. } => 11,
+            Self::Root(..) => 12,
+            Self::Child(..) => 13,
+            Self::Ended(..) => 14,
+            Self::Notified(_) => 15,
+            Self::HostData(..) => 16,
+            Self::Waits(_) => 17,
+            Self::ClearAttention(_) => 18,
+            Self::Attention(_) => 19,
+            Self::Message(_) => 20,
+            Self::UrbWrite(..) => 21,
+            Self::Pixel(..) => 22,
+            Self::StreamedVertex(_) => 23,
+            Self::Dispatched(_) => 24,
+            Self::TargetWrite(..) => 25,
+            Self::Command(_) => 26,
+            Self::Key(_) => 27,
+            Self::Palette(..) => 28,
+        };
+        Self::NAMES[place].0
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let within = |what: &str, number: u64, count: u64| match number < count {
+            true => Ok(()),
+            false => Err(format!("{what} {number}: there are {count}, from 0 on")),
+        };
+        let slot = |slot: u8| within("slot", slot.into(), SLOTS as u64);
+        let register =
+            |address: u16| match REGISTERS.contains(&address) && address.is_multiple_of(4) {
+                true => Ok(()),
+                false => Err(format!("there is no debug register at {address:#x}")),
+            };
+        match self {
+            Self::Write(address, _) | Self::Read(address) => register(*address),
+            Self::Base(which, _) => within("base", (*which).into(), BASES),
+            Self::Thread(_, _, setting) | Self::Root(_, setting) | Self::Child(_, setting) => {
+                slot(setting.slot)
+            }
+            Self::Primitive { setting, .. } | Self::Subspans { setting, .. } => slot(setting.slot),
+            Self::Ended(at, ..) | Self::HostData(at, _) => slot(*at),
+            Self::Notified(at)
+            | Self::Waits(at)
+            | Self::ClearAttention(at)
+            | Self::Attention(at) => slot(*at),
+            Self::Message(Message { target: Target::Math(unit), .. }) => {
+                within("unit of Extended Math", (*unit).into(), MATH_UNITS)
+            }
+            Self::UrbWrite(_, registers, _) if registers.is_empty() => {
+                Err("a write to the URB without a register".to_owned())
+            }
+            Self::Key(index) => within("chroma key", (*index).into(), KEYS),
+            Self::Palette(which, _) => within("palette", (*which).into(), PALETTES),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Answer {
+    /// The answer as words: its kind, from 0 for [`Answer::Done`], then what it holds, a word for each number; `None` if
+    /// the manual leaves it open.
+    #[must_use]
+    pub fn words(&self) -> Option<Vec<u32>> {
+        Some(match self {
+            Self::Done => vec![0],
+            Self::Open => return None,
+            Self::Dropped => vec![1],
+            Self::Refused => vec![2],
+            Self::Word(word) => vec![3, *word],
+            Self::Draw(first, count) => vec![4, *first, *count],
+            Self::Begins(start) => std::iter::once(5).chain(start.words()).collect(),
+            Self::Setup { number, rectangle, is_trapped, start } => {
+                let words = [6, *number, u32::from(*is_trapped)].into_iter();
+                words.chain(rectangle.map(u32::from)).chain(start.words()).collect()
+            }
+            Self::Message { arbitrated, sent, is_answered } => {
+                vec![7, u32::from(*arbitrated), u32::from(*sent), u32::from(*is_answered)]
+            }
+            Self::Entry(None) => vec![8],
+            Self::Entry(Some(Entry { is_used, primitive })) => {
+                let primitive = primitive.iter().flat_map(|(kind, first, last)| {
+                    [u32::from(*kind), u32::from(*first), u32::from(*last)]
+                });
+                [9, u32::from(*is_used)].into_iter().chain(primitive).collect()
+            }
+            Self::Colour(channels) => std::iter::once(10).chain(*channels).collect(),
+            Self::Streamed(numbers) => std::iter::once(11).chain(*numbers).collect(),
+            Self::Key(low, high) => vec![12, *low, *high],
+        })
+    }
+}
+
+impl Start {
+    /// Its numbers in order.
+    fn words(&self) -> impl Iterator<Item = u32> {
+        let Self { header, control, masks, stacks, depths, notifications } = *self;
+        let words = header.into_iter().chain(control).chain(masks.map(u32::from));
+        let words = words.chain(stacks.into_iter().flatten().map(u32::from));
+        words.chain(depths.map(u32::from)).chain([u32::from(notifications)])
+    }
 }

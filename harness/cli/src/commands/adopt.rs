@@ -145,6 +145,8 @@ impl Json<'_> {
 fn folder(machine: &str, device: &'static str) -> &'static str {
     match device.parse() {
         _ if machine == "surface" => "surface",
+        _ if machine == "units" => "units",
+        _ if machine == "enums" => "enums",
         Ok(device) if Device::GEN4.contains(&device) => Device::G45.name(),
         Ok(Device::Rv770) => "r700",
         _ => device,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use parallax_engine::Served as _;
-use parallax_isa::{Device, device::Family};
+use parallax_isa::{Device, device::Family, enums::Code, query::Queries, units::Event};
 use parallax_lockstep::{
     Subject, eu::Eu, outside::served::ServedEngine, r700::R700, subject::engine, surface::Surface,
 };
@@ -100,6 +100,8 @@ impl Arguments {
                     MachineName::Eu => serve::<Eu>,
                     MachineName::R700 => serve::<R700>,
                     MachineName::Surface => serve::<Surface>,
+                    MachineName::Units => serve::<Queries<Event>>,
+                    MachineName::Enums => serve::<Queries<Code>>,
                 };
                 serve(&offer, socket.as_deref())
             }
@@ -116,6 +118,10 @@ enum MachineName {
     R700,
     /// Surface formats and operations on pixels
     Surface,
+    /// Fixed functions and debug registers of Gen4
+    Units,
+    /// Enumerations of DG1 that belong to no instruction
+    Enums,
 }
 
 /// What is served.

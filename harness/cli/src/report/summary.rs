@@ -324,9 +324,12 @@ impl Report {
             let devices = devices.iter().filter_map(|name| name.parse::<Device>().ok());
             let known: BTreeSet<_> = devices.flat_map(crate::sheet::mnemonics).collect();
             let declared: BTreeSet<_> = declared.iter().map(|name| name.to_lowercase()).collect();
-            let is_surface = engine.hello.as_ref().is_some_and(|hello| hello.machine == "surface");
-            if is_surface {
-                limits.push(counted(declared.len() as u64, "operation"));
+            let machine = engine.hello.as_ref().map_or("", |hello| &hello.machine);
+            let count = declared.len() as u64;
+            if machine == "surface" {
+                limits.push(counted(count, "operation"));
+            } else if machine == "units" || machine == "enums" {
+                limits.push(format!("{count} kinds of queries"));
             } else if known.is_empty() {
                 limits.push(counted(declared.len() as u64, "instruction"));
             } else {

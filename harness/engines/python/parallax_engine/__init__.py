@@ -31,7 +31,9 @@ R700_BANKS = {
     "cf": 4, "group": 4, "in-clause": 4, "reserved": 4,
 }
 SURFACE_BANKS = {"texel": 1024, "type": 128, "byte": 32, "result": 8, "done": 8}
-BANKS = {**EU_BANKS, **R700_BANKS, **SURFACE_BANKS}
+UNITS_BANKS = {"answer": 4096, "length": 8, "done": 8}
+ENUMS_BANKS = {"answer": 4096, "length": 8, "done": 8}
+BANKS = {**EU_BANKS, **R700_BANKS, **SURFACE_BANKS, **UNITS_BANKS, **ENUMS_BANKS}
 
 # How a step ends.
 CONTINUE, HALTED, END_OF_THREAD, STEP_LIMIT, EXCEPTION, UNDEFINED, DECLINED = range(7)

@@ -17,7 +17,6 @@ use super::{
     outside::{Limited, declared_by_executor, has_branches, narrowed},
 };
 use crate::{
-    enums,
     lockstep::Pace,
     outside::{Outside, OutsideEngine},
     subject::Maker,
@@ -28,7 +27,6 @@ use crate::{
         has_cases,
         lockstep::{Limits, LockstepSuite},
     },
-    units,
 };
 
 /// The pace of long programs.
@@ -54,7 +52,6 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(ComparisonSuite::new("eu-assembly", device, Texts::new)),
         Box::new(encoding(device, Executor::new)),
         Box::new(codes(device, Executor::new)),
-        Box::new(units::suite(device)),
     ]
 }
 
@@ -75,7 +72,6 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(messages(device)),
     ];
     if generation >= Generation::Gen12 {
-        suites.push(Box::new(enums::suite(device)));
         suites.push(Box::new(dot_products()));
     }
     suites

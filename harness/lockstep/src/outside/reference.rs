@@ -233,7 +233,7 @@ impl<M: Subject> Limits<M> for Shared<M> {
             Some(limits) => limits.case(seed, generate),
             None => Some(generate(seed)),
         };
-        seeds.filter_map(|seed| case(seed)).find(|case| M::beyond(case, &self.reference).is_none())
+        seeds.filter_map(&mut case).find(|case| M::beyond(case, &self.reference).is_none())
     }
 
     fn start(&self, case: &mut M::Case) -> bool {

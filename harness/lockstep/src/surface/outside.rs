@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::generate;
 use crate::{
-    outside::{Outside, Portable, check_instructions, check_names, has},
+    outside::{Outside, Portable, check_instructions, check_names, check_only_instructions, has},
     random::SplitMix64,
     suite::lockstep::Limits,
 };
@@ -78,23 +78,7 @@ impl Portable for Surface {
     }
 
     fn check_hello(hello: &Hello) -> Result<(), String> {
-        let Hello { name, features, messages, profiles, weaknesses, approximations, .. } = hello;
-        if !hello.steps {
-            return Err(format!("{name} says that it does not step: each operation is a step"));
-        }
-        for (key, is_said) in [
-            ("features", features.is_some()),
-            ("messages", messages.is_some()),
-            ("profiles", profiles.is_some()),
-            ("weaknesses", weaknesses.is_some()),
-            ("approximations", approximations.is_some()),
-        ] {
-            if is_said {
-                return Err(format!(
-                    "{name} says `{key}`, which the machine `surface` does not have"
-                ));
-            }
-        }
+        check_only_instructions(hello, &[])?;
         check_instructions(hello, &OPERATIONS.map(|(operation, _)| operation))?;
         let devices = hello.devices.iter().filter_map(|device| device.parse().ok());
         let formats: Vec<_> = devices.flat_map(formats).collect();

@@ -78,11 +78,16 @@ fn greeting(engine: &Outside) -> String {
     let weak = hello.weaknesses.iter().flatten().cloned();
     let approximate = hello.approximations.iter().flatten();
     let weak: Vec<_> = weak.chain(approximate.map(|(name, ulp)| format!("{name}:{ulp}"))).collect();
+    let instructions = match hello.machine.as_str() {
+        "surface" => "operations",
+        "units" | "enums" => "queries",
+        _ => "instructions",
+    };
     let mut rows = vec![
         ("machine", hello.machine.clone()),
         ("devices", hello.devices.join(" ")),
         ("banks", format!("{} (not compared: {})", hello.banks.join(" "), lacks.join(" "))),
-        ("instructions", list(&hello.instructions.as_ref().map(names))),
+        (instructions, list(&hello.instructions.as_ref().map(names))),
         last,
         ("features", list(&hello.features)),
         (
