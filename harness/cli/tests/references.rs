@@ -92,7 +92,7 @@ fn right_engines_agree(#[case] script: &str, #[case] device: &str, #[case] more:
     assert!(agrees.stderr.contains(") against executor ("), "{}", agrees.stderr);
 }
 
-/// Minimising is bounded, and the bound is kept for `--resume`.
+/// Minimising takes no longer than it may.
 #[test]
 fn findings_are_not_minimised_without_time() {
     if !is_there("python3") {
@@ -100,35 +100,16 @@ fn findings_are_not_minimised_without_time() {
     }
     let room = Room::new();
     let wrong = python("example.py --fault");
-    let run = ["run", "--device", "g45", "--seed", "5", "--engine", &wrong, "--stop-after", "1"];
+    let run = ["run", "--device", "g45", "--seed", "5", "--cases", "50", "--engine", &wrong];
     let instructions = |more: &[&str]| {
-        let more = [more, &["--json", "report.json"]].concat();
-        assert_eq!(room.run_list(more.iter().copied()).code, Some(1));
+        let more = ["--stop-after", "1", "--json", "report.json"].iter().chain(more);
+        assert_eq!(room.run_list(run.iter().chain(more).copied()).code, Some(1));
         let report = std::fs::read(room.path().join("report.json")).expect("it is written");
         let report: Value = serde_json::from_slice(&report).expect("it is JSON");
-        let finding = &report["divergences"][0];
-        finding["instructions"].as_u64().expect("a number")
+        report["divergences"][0]["instructions"].as_u64().expect("a number")
     };
-    let begun = |more: &[&'static str]| instructions(&[&run[..], more].concat());
-    assert_eq!(begun(&["--cases", "50", "--out", "small"]), 1);
-    assert!(begun(&["--cases", "50", "--shrink", "0", "--out", "whole"]) > 1);
-    // It is over: its findings are made again from what the journal has.
-    assert!(instructions(&["run", "--resume", "--out", "whole"]) > 1);
-}
-
-/// A campaign that is ended early goes on against the same engine.
-#[test]
-fn a_run_goes_on_against_the_same_engine() {
-    if !is_there("python3") {
-        return;
-    }
-    let room = Room::new();
-    let [right, wrong] = ["example.py", "example.py --fault"].map(python);
-    let more = "--device g45 --cases 400 --stop-after 1 --out part";
-    assert_eq!(run(&room, [&right, &wrong], more).code, Some(1));
-    let resumed = room.run_list(["run", "--resume", "--out", "part"]);
-    let text = format!("{}{}", resumed.stdout, resumed.stderr);
-    assert!(text.contains("against python-example ("), "{text}");
+    assert_eq!(instructions(&[]), 1);
+    assert!(instructions(&["--shrink", "0"]) > 1);
 }
 
 #[rstest]

@@ -3,7 +3,7 @@
 //! Its results count, not the model's. The model runs beside it: it says which results may differ, what stands in the
 //! banks that the engine does not have, and, of a difference, which of the two is right.
 
-use std::{ops::Range, sync::Arc};
+use std::{cell::Cell, ops::Range, sync::Arc};
 
 use parallax_isa::{
     Engine, EngineError, Expectation, Extent, Image, LoadError, Outcome, Reference, Step,
@@ -37,8 +37,12 @@ pub(crate) struct OutsideReference<M: Subject> {
     stops: Stops,
     /// Whether the last step left a result open.
     is_open: bool,
-    /// Whether an engine that only runs to the end went on with another result than was taken for it.
+    /// Whether somebody has looked at the state after the last step, and holds the other engine to it.
+    is_seen: Cell<bool>,
+    /// Whether an engine that only runs to the end went on with another result than the other engine.
     is_lost: bool,
+    /// Whether it may have: it could not be seen where a result was left open.
+    may_be_lost: bool,
     /// Whether the program of the case can be cut, so that such an engine can stop within it.
     can_be_cut: bool,
     /// Steps that the model has taken and such an engine has not.
@@ -51,14 +55,24 @@ impl<M: Subject> OutsideReference<M> {
     pub(crate) fn new(outside: &Arc<Outside>, stops: Stops) -> Self {
         let steps = outside.hello().steps;
         let engine = OutsideEngine::new(Arc::clone(outside));
-        let (is_open, is_lost, can_be_cut, pending) = (false, false, false, 0);
-        let (model, state) = (M::reference(), Box::default());
-        Self { engine, model, steps, stops, is_open, is_lost, can_be_cut, pending, state }
+        Self {
+            engine,
+            model: M::reference(),
+            steps,
+            stops,
+            is_open: false,
+            is_seen: Cell::new(false),
+            is_lost: false,
+            may_be_lost: false,
+            can_be_cut: false,
+            pending: 0,
+            state: Box::default(),
+        }
     }
 
     fn begin(&mut self, case: &M::Case) -> Result<(), LoadError> {
         *self.state = *self.model.state()?;
-        (self.is_open, self.is_lost, self.pending) = (false, false, 0);
+        (self.is_open, self.is_lost, self.may_be_lost, self.pending) = (false, false, false, 0);
         self.can_be_cut = self.engine.stops_within(case);
         Ok(())
     }
@@ -70,11 +84,8 @@ impl<M: Subject> OutsideReference<M> {
         self.pending += 1;
         self.is_open = weakness::leaves_open(self.model.expectations(), self.engine.lacks());
         let is_wanted = self.stops == Stops::Everywhere || self.is_open;
-        if !is_wanted || self.is_lost {
-            return Ok(Step::Continue);
-        }
-        if !self.can_be_cut {
-            self.is_lost = self.is_open;
+        if !is_wanted || !self.can_be_cut {
+            self.may_be_lost |= self.is_open;
             return Ok(Step::Continue);
         }
         let by_engine = self.engine.run_for(self.pending)?;
@@ -87,13 +98,34 @@ impl<M: Subject> OutsideReference<M> {
     /// engine went on with another result on the way.
     fn run_to_the_end(&mut self) -> Result<Step, EngineError> {
         let by_engine = self.engine.run_for(u64::MAX)?;
-        if self.is_lost && self.filled()?.image() != self.model.state()?.image() {
-            let name = self.engine.name();
-            let why = format!("{name} cannot take over a result that is left open on the way");
-            return Ok(Step::Finished(Outcome::Undefined(why)));
+        if self.may_be_lost && self.filled()?.image() != self.model.state()?.image() {
+            return Ok(self.lost());
         }
         self.take_over()?;
         Ok(by_engine)
+    }
+
+    /// After a result that is left open, an engine that only runs to the end goes on with its own. That is lost if the
+    /// other engine was held to another one.
+    fn keep_up(&mut self) -> Result<(), EngineError> {
+        let own = self.filled()?;
+        if own.image() == self.state.image() {
+            return Ok(());
+        }
+        self.is_lost = self.is_seen.get();
+        if !self.is_lost {
+            for extent in differences(self.model.state()?.image(), own.image()) {
+                self.model.adopt(extent, &own)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// That nothing is compared any more.
+    fn lost(&self) -> Step {
+        let name = self.engine.name();
+        let why = format!("{name} cannot take over a result that is left open on the way");
+        Step::Finished(Outcome::Undefined(why))
     }
 
     /// The state of the engine, and that of the model where the engine has none.
@@ -169,9 +201,13 @@ impl<M: Subject> Engine<M> for OutsideReference<M> {
     }
 
     fn step(&mut self) -> Result<Step, EngineError> {
-        if self.is_open && !self.is_lost {
-            self.is_lost = self.filled()?.image() != self.state.image();
+        if self.is_open && self.can_be_cut && !self.steps {
+            self.keep_up()?;
         }
+        if self.is_lost {
+            return Ok(self.lost());
+        }
+        self.is_seen.set(false);
         let by_model = self.model.step()?;
         match &by_model {
             // Nothing is compared from here on.
@@ -188,6 +224,7 @@ impl<M: Subject> Engine<M> for OutsideReference<M> {
     }
 
     fn state(&self) -> Result<&M::State, EngineError> {
+        self.is_seen.set(true);
         Ok(&self.state)
     }
 
