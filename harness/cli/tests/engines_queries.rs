@@ -95,7 +95,8 @@ fn a_topology_of_too_many_vertices_is_refused() {
     let file = room.path().join("case.json");
     let text = std::fs::read(&file).expect("it is written");
     let mut json: Value = serde_json::from_slice(&text).expect("it is JSON");
-    json["case"]["queries"] = json!([{ "topology": { "code": 1, "vertices": 4_000_000_000_u32 } }]);
+    json["trace"]["case"]["queries"] =
+        json!([{ "topology": { "code": 1, "vertices": 4_000_000_000_u32 } }]);
     std::fs::write(&file, json.to_string()).expect("it can be written");
     let read = room.run_list(["import", "case.json", "-o", "again.trace"]);
     let replayed = room.run_list(["replay", "again.trace"]);

@@ -74,7 +74,7 @@ fn a_batch_that_is_answered_short_is_noticed() {
     room.file("package.json", r#"{ "type": "module" }"#);
     let found = run(&room, "cmd:node r700.js --to-the-end", "--cases 10");
     ends(&found, 1);
-    assert!(found.stdout.contains("ends, of a batch of 3"), "{}", found.stdout);
+    assert!(found.stdout.contains("starts end, of a batch of 3"), "{}", found.stdout);
 }
 
 /// What `engine new` writes runs as it says, and is nobody else's file.

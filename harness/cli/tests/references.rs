@@ -77,7 +77,6 @@ fn what_both_do_wrong_is_no_difference(#[case] arguments: &str, #[case] device: 
 #[rstest]
 #[case::eu("example.py", "g45", "--device g45")]
 #[case::eu("example.py", "dg1", "--device dg1")]
-#[case::r700("r700.py", "rv770", "--device rv770")]
 #[case::ends("r700.py --to-the-end", "rv770", "--device rv770 --without-steps")]
 #[case::surface("surface.py", "g45", "--machine surface")]
 #[case::enums("enums.py", "dg1", "--machine enums")]
@@ -110,6 +109,18 @@ fn findings_are_not_minimised_without_time() {
     };
     assert_eq!(instructions(&[]), 1);
     assert!(instructions(&["--shrink", "0"]) > 1);
+}
+
+/// Engines that step as Parallax does, with results that are left open.
+#[rstest]
+#[case("g45")]
+#[case("skl")]
+#[case("rv770")]
+fn an_engine_agrees_with_itself(#[case] device: &str) {
+    let (room, engine) = (Room::new(), served(&format!("--device {device}")));
+    let agrees = run(&room, [&engine, &engine], &format!("--device {device} --cases 30"));
+    assert_eq!(agrees.code, Some(0), "{}{}", agrees.stdout, agrees.stderr);
+    assert!(agrees.stdout.contains("accepted"), "{}", agrees.stdout);
 }
 
 #[rstest]

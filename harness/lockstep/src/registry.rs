@@ -107,7 +107,7 @@ pub fn check_hello(hello: &Hello) -> Result<(), String> {
     if devices.is_empty() {
         return Err(format!("{name} names no device that it runs cases of"));
     }
-    let is_on = |device: Device| known.banks().iter().any(|bank| bank.is_on(device));
+    let is_on = |device: Device| known.is_on(device);
     for device in devices {
         if !is_on(device.parse::<Device>().map_err(|error| format!("{name}: {error}"))?) {
             let its: Vec<_> =
@@ -156,6 +156,9 @@ pub trait AnyMachine: Sync {
 
     /// Every suite on a device.
     fn suites(&self, device: Device) -> Vec<Box<dyn Suite>>;
+
+    /// Whether it has cases of a device.
+    fn is_on(&self, device: Device) -> bool;
 
     /// Every suite on a device that an engine outside of this process can run, limited to what it has.
     fn outside_suites(&self, device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>>;
@@ -377,6 +380,10 @@ impl<M: Shrink> AnyMachine for Registered<M> {
 
     fn suites(&self, device: Device) -> Vec<Box<dyn Suite>> {
         M::suites(device)
+    }
+
+    fn is_on(&self, device: Device) -> bool {
+        M::is_on(device)
     }
 
     fn outside_suites(&self, device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {

@@ -1,7 +1,7 @@
 //! What a machine has to have so that its cases can leave this process.
 
 use parallax_engine::{Case as Sent, Hello};
-use parallax_isa::Machine;
+use parallax_isa::{Device, Image as _, Machine};
 
 use super::Outside;
 
@@ -10,6 +10,16 @@ use super::Outside;
 pub trait Portable: Machine {
     /// Whether the protocol has a form for its cases.
     const HAS_FORM: bool = false;
+
+    /// The devices whose cases it has, of those that have one of its banks.
+    const DEVICES: &'static [Device] = &Device::ALL;
+
+    /// Whether it has cases of a device.
+    #[must_use]
+    fn is_on(device: Device) -> bool {
+        let has_bank = || Self::State::BANKS.iter().any(|bank| bank.is_on(device));
+        Self::DEVICES.contains(&device) && has_bank()
+    }
 
     /// Banks that hold nothing, or something else, once a cut program is at its end: an engine that only runs to
     /// the end is not compared there.

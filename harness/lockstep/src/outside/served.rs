@@ -88,7 +88,7 @@ impl<M: Portable> Served for ServedEngine<M> {
         let devices: Vec<_> = Device::ALL
             .iter()
             .filter(|device| self.device.is_none_or(|only| only == **device))
-            .filter(|device| M::State::BANKS.iter().any(|bank| bank.is_on(**device)))
+            .filter(|device| M::is_on(**device))
             .map(|device| device.name())
             .collect();
         let banks: Vec<_> = M::State::BANKS.iter().map(|bank| bank.name).collect();
