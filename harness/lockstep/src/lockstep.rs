@@ -118,6 +118,9 @@ pub(crate) fn run_at_from<M: Subject>(
         Pace::Stretches { length, over_open } => {
             let first = stretch::run(take_up, reference, engine, case, length, over_open);
             let Run::Diverged { .. } = &first else { return first };
+            if !reference.stops_within(case) {
+                return first;
+            }
             // Step by step, which finds the step.
             match coverage::uncounted(|| run(reference, engine, case)) {
                 Run::Agreed(_) => first,

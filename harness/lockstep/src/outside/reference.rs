@@ -234,6 +234,10 @@ impl<M: Subject> Engine<M> for OutsideReference<M> {
         if self.steps { self.engine.adopt(extent, from) } else { Ok(()) }
     }
 
+    fn stops_within(&self, case: &M::Case) -> bool {
+        self.steps || self.stops == Stops::Everywhere && self.engine.stops_within(case)
+    }
+
     fn weaknesses(&self) -> Option<&Weaknesses> {
         self.engine.weaknesses()
     }

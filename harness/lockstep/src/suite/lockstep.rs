@@ -230,6 +230,16 @@ impl<M: Shrink> LockstepSuite<M> {
         }
     }
 
+    /// A run that differs once more, with a look at a reference that only runs to the end after each step.
+    fn at_each_step(&self, run: Run, engine: &mut impl Engine<M>, case: &M::Case) -> Run {
+        let runs_to_the_end = self.reference.as_ref().is_some_and(|of| !of.hello().steps);
+        if !runs_to_the_end || !matches!(run, Run::Diverged { .. }) {
+            return run;
+        }
+        let mut reference = self.reference(Stops::Everywhere);
+        coverage::uncounted(|| run_at(self.pace, &mut reference, engine, case))
+    }
+
     /// The suite with limited cases.
     #[must_use]
     pub(crate) fn limited(self, limits: Arc<dyn Limits<M>>) -> Self {
@@ -357,6 +367,7 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
             let (reference, engine) = (&mut self.reference, &mut self.engine);
             let pace = self.suite.pace;
             let run = run_at_from(pace, TakeUp::Start, reference, engine, case);
+            let run = self.suite.at_each_step(run, engine, case);
             ran.add(Ran::of::<M>(&run, reference, engine, case).at_start(start));
             last = match run {
                 Run::Agreed(agreement) => last.map(|_| (case.clone(), agreement)),
@@ -405,6 +416,7 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         };
         let (reference, engine) = (&mut self.reference, &mut self.engine);
         let run = run_at(self.suite.pace, reference, engine, &case);
+        let run = self.suite.at_each_step(run, engine, &case);
         let ran = Ran::of::<M>(&run, reference, engine, &case);
         let is_counted = self.omissions.is_counted(seed);
         let is_sampled = seed.is_multiple_of(SAMPLED) || seed.is_multiple_of(depth::SAMPLED);
