@@ -403,7 +403,7 @@ fn a_hello_of_r700_that_is_wrong_is_refused_in_a_sentence() {
     let rows: [(Hello, &str); 13] = [
         (Hello { instructions: each("MOV"), ..hello() }, "says what it has of `MOV`, which only"),
         (Hello { machine: "r600".to_owned(), ..hello() }, "the protocol has eu, r700"),
-        (Hello { machine: "units".to_owned(), ..hello() }, "the machine `units` has answer"),
+        (Hello { machine: "units".to_owned(), ..hello() }, "no device of the machine `units`"),
         (Hello { devices: vec!["g45".to_owned()], ..hello() }, "those are rv770"),
         (Hello { banks: vec!["r".to_owned()], ..hello() }, "the machine `r700` has R, G, PV,"),
         (Hello { banks: vec!["R".to_owned(); 2], ..hello() }, "names the bank `R` twice"),
