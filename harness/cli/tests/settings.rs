@@ -279,6 +279,10 @@ fn a_rule_that_is_broken_on_purpose_is_noticed_and_suspected() {
     let report = std::fs::read_to_string(out.join("report.json")).expect("a report");
     let report: Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(report["selection"]["sabotage"], "g45.inst.avg.semantics");
+    let of_units = run("g45.cr.reset");
+    assert_eq!(of_units.code, Some(1), "{}", of_units.stderr);
+    let line = "sabotage g45.cr.reset: noticed, the first suspect of ";
+    assert!(of_units.stdout.contains(line), "{}", of_units.stdout);
     // What an instruction does that does nothing cannot be wrong in a step.
     let unnoticed = run("g45.inst.nenop.semantics");
     assert_eq!(unnoticed.code, Some(0), "{}", unnoticed.stderr);
@@ -287,7 +291,7 @@ fn a_rule_that_is_broken_on_purpose_is_noticed_and_suspected() {
     for (rule, expected) in [
         ("g45.inst.avg.semantic", "did you mean `g45.inst.avg.semantics`?"),
         ("g45.acc.no-swizzle", "there is no rule"),
-        ("g45.cr.reset", "cannot be sabotaged"),
+        ("g45.asm.addr-param", "cannot be sabotaged"),
     ] {
         let refused = run(rule);
         assert_eq!(refused.code, Some(2), "{rule}: {}", refused.stdout);
