@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::common::{Finished, HARNESS, Room, is_there};
+use crate::common::{Finished, HARNESS, Room, campaign, is_there};
 use rstest::rstest;
 
 /// The Python example, with arguments.
@@ -22,8 +22,7 @@ fn built(room: &Room, source: &str, argument: &str) -> String {
 }
 
 fn run(room: &Room, engine: &str, more: &str) -> Finished {
-    let arguments = ["run", "--device", "g45", "--seed", "5", "--jobs", "2", "--engine", engine];
-    room.run_list(arguments.into_iter().chain(more.split_whitespace()))
+    campaign(room, "g45", engine, more)
 }
 
 /// An engine without its fault agrees; with it, the fault is found, minimised, replayed and shown.

@@ -1,6 +1,6 @@
 //! Engines that answer queries, in processes of their own: fixed functions of Gen4 and enumerations of DG1.
 
-use crate::common::{Finished, HARNESS, Room, is_there, refuses_hello};
+use crate::common::{HARNESS, Room, campaign, ends, is_there, refuses_hello};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -14,16 +14,6 @@ fn served(arguments: &str) -> String {
     format!("cmd:'{}' engine serve {arguments}", env!("CARGO_BIN_EXE_parallax"))
 }
 
-fn run(room: &Room, device: &str, engine: &str, more: &str) -> Finished {
-    let arguments = ["run", "--device", device, "--seed", "5", "--jobs", "2", "--engine", engine];
-    room.run_list(arguments.into_iter().chain(more.split_whitespace()))
-}
-
-#[track_caller]
-fn ends(finished: &Finished, code: i32) {
-    assert_eq!(finished.code, Some(code), "{}{}", finished.stdout, finished.stderr);
-}
-
 #[test]
 fn the_example_is_clean_and_its_fault_is_found_and_replayed() {
     if !is_there("python3") {
@@ -31,8 +21,8 @@ fn the_example_is_clean_and_its_fault_is_found_and_replayed() {
     }
     let room = Room::new();
     let [right, wrong] = ["", "--fault"].map(python);
-    ends(&run(&room, "dg1", &right, "--cases 10"), 0);
-    let found = run(&room, "dg1", &wrong, "--cases 10 --out found");
+    ends(&campaign(&room, "dg1", &right, "--cases 10"), 0);
+    let found = campaign(&room, "dg1", &wrong, "--cases 10 --out found");
     ends(&found, 1);
     assert!(found.stdout.contains("of 1 cause"), "{}", found.stdout);
     assert!(found.stdout.contains("step 0: Elements { code: 7, doubleword: "), "{}", found.stdout);
@@ -53,7 +43,7 @@ fn the_example_is_clean_and_its_fault_is_found_and_replayed() {
 fn the_executor_behind_the_protocol_agrees(#[case] device: &str, #[case] machine: &str) {
     let room = Room::new();
     let engine = served(&format!("--machine {machine}"));
-    let finished = run(&room, device, &engine, "--cases 10 --details");
+    let finished = campaign(&room, device, &engine, "--cases 10 --details");
     ends(&finished, 0);
     assert!(finished.stdout.contains(machine), "{}", finished.stdout);
 }
@@ -66,7 +56,7 @@ fn a_trace_of_queries_is_one_like_others() {
     }
     let room = Room::new();
     let wrong = python("--fault");
-    ends(&run(&room, "dg1", &wrong, "--cases 3 --out found"), 1);
+    ends(&campaign(&room, "dg1", &wrong, "--cases 3 --out found"), 1);
     let folder = room.path().join("found/findings");
     let trace = folder.read_dir().expect("findings").flatten().next().expect("one").path();
     let trace = trace.to_str().expect("plain letters");
@@ -87,7 +77,7 @@ fn a_topology_of_too_many_vertices_is_refused() {
         return;
     }
     let room = Room::new();
-    ends(&run(&room, "dg1", &python("--fault"), "--cases 3 --out found"), 1);
+    ends(&campaign(&room, "dg1", &python("--fault"), "--cases 3 --out found"), 1);
     let folder = room.path().join("found/findings");
     let trace = folder.read_dir().expect("findings").flatten().next().expect("one").path();
     let trace = trace.to_str().expect("plain letters");

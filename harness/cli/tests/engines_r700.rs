@@ -1,7 +1,7 @@
 //! Engines of R700 in processes of their own: the example of six operations, step by step and to the end, and the
 //! executor behind the protocol.
 
-use crate::common::{Finished, HARNESS, Room, is_there, refuses_hello};
+use crate::common::{Finished, HARNESS, Room, campaign, ends, is_there, refuses_hello};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -16,13 +16,7 @@ fn served(arguments: &str) -> String {
 }
 
 fn run(room: &Room, engine: &str, more: &str) -> Finished {
-    let arguments = ["run", "--device", "rv770", "--seed", "5", "--jobs", "2", "--engine", engine];
-    room.run_list(arguments.into_iter().chain(more.split_whitespace()))
-}
-
-#[track_caller]
-fn ends(finished: &Finished, code: i32) {
-    assert_eq!(finished.code, Some(code), "{}{}", finished.stdout, finished.stderr);
+    campaign(room, "rv770", engine, more)
 }
 
 /// The C example, built in a room.

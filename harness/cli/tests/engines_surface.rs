@@ -1,6 +1,6 @@
 //! Engines of surfaces in processes of their own, and a translator of R700 with weaknesses.
 
-use crate::common::{Finished, HARNESS, Room, is_there, refuses_hello};
+use crate::common::{HARNESS, Room, campaign, ends, is_there, refuses_hello};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -15,16 +15,6 @@ fn served(arguments: &str) -> String {
     format!("cmd:'{program}' engine serve --machine surface {arguments}")
 }
 
-fn run(room: &Room, device: &str, engine: &str, more: &str) -> Finished {
-    let arguments = ["run", "--device", device, "--seed", "5", "--jobs", "2", "--engine", engine];
-    room.run_list(arguments.into_iter().chain(more.split_whitespace()))
-}
-
-#[track_caller]
-fn ends(finished: &Finished, code: i32) {
-    assert_eq!(finished.code, Some(code), "{}{}", finished.stdout, finished.stderr);
-}
-
 #[test]
 fn the_example_is_clean_and_its_fault_is_found_and_replayed() {
     if !is_there("python3") {
@@ -32,8 +22,8 @@ fn the_example_is_clean_and_its_fault_is_found_and_replayed() {
     }
     let room = Room::new();
     let [right, wrong] = ["", "--fault"].map(|arguments| python("surface.py", arguments));
-    ends(&run(&room, "g45", &right, "--cases 100"), 0);
-    let found = run(&room, "g45", &wrong, "--cases 100 --out found");
+    ends(&campaign(&room, "g45", &right, "--cases 100"), 0);
+    let found = campaign(&room, "g45", &wrong, "--cases 100 --out found");
     ends(&found, 1);
     assert!(found.stdout.contains("decode-B5G6R5_UNORM texel: "), "{}", found.stdout);
     ends(&room.run_list(["replay", "found/findings", "--engine", &wrong]), 1);
@@ -49,7 +39,7 @@ fn the_example_is_clean_and_its_fault_is_found_and_replayed() {
 #[case("rv770", &["formats"])]
 fn the_executor_behind_the_protocol_agrees(#[case] device: &str, #[case] suites: &[&str]) {
     let room = Room::new();
-    let finished = run(&room, device, &served(""), "--cases 60 --details");
+    let finished = campaign(&room, device, &served(""), "--cases 60 --details");
     ends(&finished, 0);
     for suite in suites {
         assert!(finished.stdout.contains(suite), "{suite}: {}", finished.stdout);
@@ -88,11 +78,11 @@ fn a_translator_with_weaknesses_is_compared_in_the_rest() {
     }
     let room = Room::new();
     let [right, wrong] = ["", "--fault"].map(|arguments| python("r700_numpy.py", arguments));
-    let agreed = run(&room, "rv770", &right, "--cases 150");
+    let agreed = campaign(&room, "rv770", &right, "--cases 150");
     ends(&agreed, 0);
     let sentence = "not claimed to be right: floats that are denormal, or computed from such";
     assert!(agreed.stdout.contains(sentence), "{}", agreed.stdout);
-    let found = run(&room, "rv770", &wrong, "--cases 150");
+    let found = campaign(&room, "rv770", &wrong, "--cases 150");
     ends(&found, 1);
     assert!(found.stdout.contains("ASHR_INT"), "{}", found.stdout);
 }

@@ -1,6 +1,6 @@
 //! Engines in processes of their own that are held against each other.
 
-use crate::common::{Finished, HARNESS, Room, is_there};
+use crate::common::{Finished, HARNESS, Room, ends, is_there};
 use rstest::rstest;
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ fn the_model_says_which_of_two_engines_is_right(
         [([&*wrong, &*right], REFERENCE_IS_RIGHT), ([&right, &wrong], ENGINE_IS_RIGHT)]
     {
         let found = run(&room, engines, &more);
-        assert_eq!(found.code, Some(1), "{}{}", found.stdout, found.stderr);
+        ends(&found, 1);
         assert!(found.stdout.contains(says), "{}", found.stdout);
         assert!(found.stdout.contains("of 1 cause"), "{}", found.stdout);
         assert!(found.stdout.contains("not against the model"), "{}", found.stdout);
@@ -68,7 +68,7 @@ fn what_both_do_wrong_is_no_difference(#[case] arguments: &str, #[case] device: 
     }
     let (room, engine) = (Room::new(), python(arguments));
     let agrees = run(&room, [&engine, &engine], &format!("--device {device} --cases 60"));
-    assert_eq!(agrees.code, Some(0), "{}{}", agrees.stdout, agrees.stderr);
+    ends(&agrees, 0);
     let alone = ["run", "--seed", "5", "--device", device, "--cases", "60", "--engine", &engine];
     assert_eq!(room.run_list(alone).code, Some(1));
 }
@@ -87,7 +87,7 @@ fn right_engines_agree(#[case] script: &str, #[case] device: &str, #[case] more:
     let room = Room::new();
     let agrees =
         run(&room, [&python(script), &served(more)], &format!("--device {device} --cases 60"));
-    assert_eq!(agrees.code, Some(0), "{}{}", agrees.stdout, agrees.stderr);
+    ends(&agrees, 0);
     assert!(agrees.stderr.contains(") against executor ("), "{}", agrees.stderr);
 }
 
@@ -119,7 +119,7 @@ fn findings_are_not_minimised_without_time() {
 fn an_engine_agrees_with_itself(#[case] device: &str) {
     let (room, engine) = (Room::new(), served(&format!("--device {device}")));
     let agrees = run(&room, [&engine, &engine], &format!("--device {device} --cases 30"));
-    assert_eq!(agrees.code, Some(0), "{}{}", agrees.stdout, agrees.stderr);
+    ends(&agrees, 0);
     assert!(agrees.stdout.contains("accepted"), "{}", agrees.stdout);
 }
 
@@ -130,7 +130,7 @@ fn an_engine_agrees_with_itself(#[case] device: &str) {
 #[case::empty("", "there is no engine")]
 fn a_reference_that_cannot_be_one_is_refused(#[case] reference: &str, #[case] says: &str) {
     let refused = run(&Room::new(), [&served(""), reference], "--device g45 --cases 1");
-    assert_eq!(refused.code, Some(2), "{}{}", refused.stdout, refused.stderr);
+    ends(&refused, 2);
     assert!(refused.stderr.contains(says), "{}", refused.stderr);
 }
 
@@ -145,7 +145,7 @@ fn engines_that_cannot_be_compared_are_refused(
     #[case] says: &str,
 ) {
     let refused = run(&Room::new(), [&served(engine), &served(reference)], "--cases 1");
-    assert_eq!(refused.code, Some(2), "{}{}", refused.stdout, refused.stderr);
+    ends(&refused, 2);
     assert!(refused.stderr.contains(says), "{}", refused.stderr);
 }
 

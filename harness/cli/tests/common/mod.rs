@@ -64,6 +64,18 @@ pub(crate) fn refuses_hello(
     assert!(refused.refused().contains(sentence), "{}", refused.stderr);
 }
 
+/// Runs a campaign of a device with an engine, always of the same cases.
+pub(crate) fn campaign(room: &Room, device: &str, engine: &str, more: &str) -> Finished {
+    let arguments = ["run", "--device", device, "--seed", "5", "--jobs", "2", "--engine", engine];
+    room.run_list(arguments.into_iter().chain(more.split_whitespace()))
+}
+
+/// Holds that a command ended with a code.
+#[track_caller]
+pub(crate) fn ends(finished: &Finished, code: i32) {
+    assert_eq!(finished.code, Some(code), "{}{}", finished.stdout, finished.stderr);
+}
+
 /// A folder of its own for a test, removed afterwards.
 pub(crate) struct Room {
     folder: tempfile::TempDir,
