@@ -199,8 +199,8 @@ pub(crate) fn held_against(
     suites.retain_mut(|suite| suite.hold_against(reference) && has_cases(&**suite));
     if suites.is_empty() {
         return Err(Failure::input(format!(
-            "there is no case that both engines could run: of those made for the one under test, {} declares what none \
-             takes; the engine that declares less should be the one under test",
+            "there is no case that both engines could run: every case made for the engine under test takes something that \
+             {} does not declare; put the engine that declares less under test",
             reference.hello().name
         )));
     }
