@@ -96,32 +96,28 @@ impl Default for State {
     }
 }
 
-const BANKS: &[Bank] = &[
-    Bank::registers(
-        "answer",
-        offset_of!(State, answer),
-        WORDS,
-        [4, 4],
-        Part::Named(|word, byte| format!("word {word} of the answer, byte {byte}")),
-        &Device::ALL,
-    ),
-    Bank::registers(
-        "length",
-        offset_of!(State, length),
-        1,
-        [8, 8],
-        Part::Named(|_, byte| format!("words of the answer, byte {byte}")),
-        &Device::ALL,
-    ),
-    Bank::registers(
-        "done",
-        offset_of!(State, done),
-        1,
-        [8, 8],
-        Part::Named(|_, byte| format!("queries answered, byte {byte}")),
-        &Device::ALL,
-    ),
-];
+const BANKS: &[Bank] = {
+    const fn bank(
+        name: &'static str,
+        offset: usize,
+        count: usize,
+        bytes: usize,
+        part: fn(usize, usize) -> String,
+    ) -> Bank {
+        Bank::registers(name, offset, count, [bytes, bytes], Part::Named(part), &Device::ALL)
+    }
+    &[
+        bank("answer", offset_of!(State, answer), WORDS, 4, |word, byte| {
+            format!("word {word} of the answer, byte {byte}")
+        }),
+        bank("length", offset_of!(State, length), 1, 8, |_, byte| {
+            format!("words of the answer, byte {byte}")
+        }),
+        bank("done", offset_of!(State, done), 1, 8, |_, byte| {
+            format!("queries answered, byte {byte}")
+        }),
+    ]
+};
 
 const _: () = assert_whole(BANKS, size_of::<State>());
 

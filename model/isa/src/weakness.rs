@@ -67,3 +67,22 @@ impl Weaknesses {
         *self == Self::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_either_lacks_is_not_claimed_of_both() {
+        let with = |names: &[&str], approximations: &[(&str, u32)]| {
+            let approximations =
+                approximations.iter().map(|(name, most)| ((*name).to_owned(), *most));
+            let named = Weaknesses::named(names.iter().copied()).expect("there are such");
+            Weaknesses { approximations: approximations.collect(), ..named }
+        };
+        let one = with(&["denormals"], &[("exp", 2), ("log", 1)]);
+        let other = with(&["conversions"], &[("log", 4), ("sin", 8)]);
+        let both = with(&["denormals", "conversions"], &[("exp", 2), ("log", 4), ("sin", 8)]);
+        assert_eq!((one.joined(&other), other.joined(&one)), (both.clone(), both));
+    }
+}

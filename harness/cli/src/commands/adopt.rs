@@ -3,8 +3,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
-use parallax_isa::Device;
-use parallax_lockstep::subject::UnderTest;
+use parallax_isa::{Device, Machine as _, r700::R700};
+use parallax_lockstep::{eu::Eu, subject::UnderTest};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -142,11 +142,9 @@ impl Json<'_> {
 }
 
 /// The folder of traces that those of a machine and a device are in.
-fn folder(machine: &str, device: &'static str) -> &'static str {
+fn folder<'m>(machine: &'m str, device: &'static str) -> &'m str {
     match device.parse() {
-        _ if machine == "surface" => "surface",
-        _ if machine == "units" => "units",
-        _ if machine == "enums" => "enums",
+        _ if ![Eu::NAME, R700::NAME].contains(&machine) => machine,
         Ok(device) if Device::GEN4.contains(&device) => Device::G45.name(),
         Ok(Device::Rv770) => "r700",
         _ => device,

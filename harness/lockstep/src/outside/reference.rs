@@ -105,8 +105,8 @@ impl<M: Subject> OutsideReference<M> {
         Ok(by_engine)
     }
 
-    /// After a result that is left open, an engine that only runs to the end goes on with its own. That is lost if the
-    /// other engine was held to another one.
+    /// After a result that is left open, an engine that only runs to the end goes on with its own, and the model with
+    /// it. Nothing more can be compared if the other engine was held to another result.
     fn keep_up(&mut self) -> Result<(), EngineError> {
         let own = self.filled()?;
         if own.image() == self.state.image() {
@@ -121,7 +121,7 @@ impl<M: Subject> OutsideReference<M> {
         Ok(())
     }
 
-    /// That nothing is compared any more.
+    /// An end behind which nothing is compared.
     fn lost(&self) -> Step {
         let name = self.engine.name();
         let why = format!("{name} cannot take over a result that is left open on the way");

@@ -453,7 +453,9 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
     }
 
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished> {
-        self.reference = self.suite.reference(Stops::Everywhere);
+        if self.suite.reference.is_some() {
+            self.reference = self.suite.reference(Stops::Everywhere);
+        }
         let Some(case) = self.differing(seed) else {
             let seen = "the engine does not have what the case takes".to_owned();
             return Err(Vanished { seen, trace: None });
