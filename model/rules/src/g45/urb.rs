@@ -22,6 +22,11 @@ fn has_data(message: Message) -> bool {
     message.request.payload.len() > 1
 }
 
+/// Whether some of its data is not zero.
+fn has_bits(message: Message) -> bool {
+    message.request.payload[1..].iter().flatten().any(|byte| *byte != 0)
+}
+
 /// Whether it writes data in a way: unchanged, interleaved, transposed.
 fn writes(message: Message, swizzle: u32) -> bool {
     has_data(message) && message.control(11, 10) == swizzle
@@ -77,9 +82,9 @@ pub(super) const RULES: &[Rule] = &[
     store("g45.urb.nosw.index", |m| writes(m, 0) && m.request.payload.len() > 2),
     store("g45.urb.il.map", |m| writes(m, 1)),
     store("g45.urb.il.index", |m| writes(m, 1) && m.request.payload.len() > 3),
-    store("g45.urb.tr.map", |m| writes(m, 2)),
+    store("g45.urb.tr.map", |m| writes(m, 2) && has_bits(m)),
     store("g45.urb.tr.zero-row", |m| writes(m, 2)),
-    store("g45.urb.tr.size", |m| writes(m, 2)),
+    store("g45.urb.tr.size", |m| writes(m, 2) && m.request.payload.len() > 4),
     urb("g45.urb.wb.only-allocate", allocates),
     urb("g45.urb.wb.layout", allocates),
     store("g45.urb.lengths", has_data),

@@ -2,12 +2,13 @@
 
 use std::sync::LazyLock;
 
+use Kind::{Control, DataType, SubRegister};
 use parallax_isa::device::Generation::Gen45;
 use parallax_isa::eu::{
     Opcode,
     bits::gather,
     codes::{self, Codes},
-    compaction,
+    compaction::{self, Kind},
     fields::{self, Field, basic},
     instruction::Descriptor,
     opcode::Format::Unary,
@@ -60,6 +61,32 @@ fn is_compact(word: Word) -> bool {
     word.is_compact()
 }
 
+/// Whether it is compact, and an entry of one of some tables that its indices select has a bit.
+fn selects(word: Word, kinds: &[Kind]) -> bool {
+    let tables = compaction::tables_of_g45().iter().filter(|table| kinds.contains(&table.kind));
+    word.compact.is_some_and(|compact| {
+        tables
+            .into_iter()
+            .any(|table| table.entries[gather(compact.into(), table.index) as usize] != 0)
+    })
+}
+
+/// Whether it is compact, and an index into one of some tables is not 0.
+fn has_index(word: Word, kinds: &[Kind]) -> bool {
+    let mut tables = compaction::tables_of_g45().iter();
+    word.compact.is_some_and(|compact| {
+        tables.any(|table| kinds.contains(&table.kind) && gather(compact.into(), table.index) != 0)
+    })
+}
+
+/// Whether it is compact, and has a bit besides the opcode that its native form has too.
+fn copies(word: Word) -> bool {
+    const COPIED: u64 = 0xFFFF_FF00_1F80_0080;
+    word.compact.is_some_and(|compact| compact & COPIED != 0)
+}
+
+const SOURCES: &[Kind] = &[Kind::Source0, Kind::Source1];
+
 pub(super) const RULES: &[Rule] = &[
     word("g45.format.size", |_| true).unconditional(),
     word("g45.format.dwords", |_| true).unconditional(),
@@ -111,18 +138,18 @@ pub(super) const RULES: &[Rule] = &[
     }),
     word("g45.null.absent-src", |w| w.format() == Unary && w.source_is_immediate(0)),
     word("g45.compact.bit", is_compact),
-    word("g45.compact.layout", is_compact),
-    word("g45.compact.fields", is_compact),
-    word("g45.compact.direct-bits", is_compact),
+    word("g45.compact.layout", |w| copies(w) || has_index(w, &[Control, DataType, SubRegister])),
+    word("g45.compact.fields", copies),
+    word("g45.compact.direct-bits", copies),
     word("g45.compact.reserved-zero", is_compact),
-    word("g45.compact.control-index", is_compact),
-    word("g45.compact.control", is_compact),
-    word("g45.compact.datatype-index", is_compact),
-    word("g45.compact.datatype", is_compact),
-    word("g45.compact.subreg-index", is_compact),
-    word("g45.compact.subreg", is_compact),
-    word("g45.compact.src-index", is_compact),
-    word("g45.compact.source", is_compact),
+    word("g45.compact.control-index", |w| has_index(w, &[Control])),
+    word("g45.compact.control", |w| selects(w, &[Control])),
+    word("g45.compact.datatype-index", |w| has_index(w, &[DataType])),
+    word("g45.compact.datatype", |w| selects(w, &[DataType])),
+    word("g45.compact.subreg-index", |w| has_index(w, &[SubRegister])),
+    word("g45.compact.subreg", |w| selects(w, &[SubRegister])),
+    word("g45.compact.src-index", |w| has_index(w, SOURCES)),
+    word("g45.compact.source", |w| selects(w, SOURCES)),
 ];
 
 /// The rules of opcodes.

@@ -46,6 +46,11 @@ fn lengths(sent: Sent) -> [u32; 2] {
     [sent.descriptor >> 20 & 0xF, sent.descriptor >> 16 & 0xF]
 }
 
+/// The shared function that it is for.
+fn target(sent: Sent) -> u32 {
+    sent.descriptor >> 24 & 0xF
+}
+
 fn has_reply(f: Flow) -> bool {
     sends(f, |sent, _| lengths(sent)[1] != 0)
 }
@@ -125,9 +130,7 @@ pub(in super::super) const RULES: &[Rule] = &[
     message("g45.inst.send.implied-move-all-bytes", leaves_bytes),
     message("g45.inst.send.no-implied-move", |f| is_taken(f) && !moves(f)),
     message("g45.inst.send.msg-even-if-masked-move", |f| moves(f) && is_partial(f)),
-    message("g45.inst.send.em-headerless", |f| {
-        moves(f) && sends(f, |sent, _| sent.descriptor >> 24 & 0xF == 1)
-    }),
+    message("g45.inst.send.em-headerless", |f| moves(f) && sends(f, |sent, _| target(sent) == 1)),
     message("g45.inst.send.empty-emask", |f| sends(f, |sent, _| sent.channel_enables == 0)),
     message("g45.inst.send.emask-inputs", is_partial),
     message("g45.inst.send.emask-dword", |f| is_taken(f) && !has_words(f)),
@@ -138,7 +141,7 @@ pub(in super::super) const RULES: &[Rule] = &[
     message("g45.inst.send.desc-imm", |f| f.message.is_some() && !has_descriptor_in_register(f)),
     message("g45.inst.send.desc-reg", has_descriptor_in_register),
     message("g45.inst.send.eot-bit-location", has_descriptor_in_register),
-    message("g45.inst.send.desc.target", is_taken),
+    message("g45.inst.send.desc.target", |f| sends(f, |sent, _| target(sent) != 0)),
     message("g45.inst.send.desc.fc", |f| sends(f, |sent, _| sent.descriptor & 0xFFFF != 0)),
     end("g45.inst.send.eot"),
     end("g45.field.eot"),
@@ -155,15 +158,17 @@ pub(in super::super) const RULES: &[Rule] = &[
     }),
     end("g45.eot.send"),
     end("g45.eot.ordering"),
-    message("g45.sys.sf.id-width", is_taken),
+    message("g45.sys.sf.id-width", |f| sends(f, |sent, _| target(sent) != 0)),
     message("g45.msg.payload.size", |f| sends(f, |sent, _| lengths(sent)[0] > 1)),
-    message("g45.msg.sideband", is_taken),
+    message("g45.msg.sideband", |f| {
+        is_partial(f) || sends(f, |sent, _| sent.descriptor & 0xFFFF != 0)
+    }),
     message("g45.msg.emask.width", |f| sends(f, |sent, _| sent.channel_enables >> 8 != 0)),
-    message("g45.msg.phase.deliver", is_taken),
+    message("g45.msg.phase.deliver", |f| first(f) != 0 && has_reply(f)),
     message("g45.msg.phase.writeback", has_reply),
     message("g45.msg.wb.decided-by-send", has_reply),
     message("g45.msg.mrf.count", |f| is_taken(f) && first(f) >= 8),
-    message("g45.msg.mrf.width", is_taken),
+    message("g45.msg.mrf.width", |f| sends(f, |sent, _| lengths(sent)[0] > 1)),
     message("g45.msg.mrf.overlap-construct", |f| is_taken(f) && first(f) != 0),
     message("g45.msg.mrf.persist", |f| is_taken(f) && !moves(f)),
     message("g45.msg.send.scalar", is_partial),

@@ -45,6 +45,11 @@ fn compares_more(s: Pixel) -> bool {
     s.compares() && s.state(0, 2, 0) > 1
 }
 
+/// Whether the bytes of a range's ends are not all the same.
+fn differs_in_channels(key: [u32; 2]) -> bool {
+    key.iter().any(|end| *end != end.rotate_left(8))
+}
+
 fn has_numeric(s: Pixel, numeric: Numeric) -> bool {
     s.has_component(|component| component.numeric == numeric)
 }
@@ -78,15 +83,15 @@ pub(in super::super) const RULES: &[Rule] = &[
     pixel("g45.sampler.filt.linear-address", |s| {
         s.filters() && s.leaves_level() && s.stays_on_level()
     }),
-    pixel("g45.sampler.aniso.subsample", |s| s.subpixels != 0),
+    pixel("g45.sampler.aniso.subsample", |s| s.subpixels != 0 && s.any_part(|part| part != CENTRE)),
     pixel("g45.sampler.aniso.lod", |s| s.subpixels != 0),
     pixel("g45.sampler.aniso.ratio", |s| s.subpixels != 0 && !s.is_too_long),
     pixel("g45.sampler.aniso.max", |s| s.subpixels != 0 && s.is_too_long),
-    pixel("g45.sampler.aniso.spacing", |s| s.subpixels != 0),
+    pixel("g45.sampler.aniso.spacing", |s| s.subpixels > 1),
     pixel("g45.sampler.aniso.weights", |s| s.subpixels > 2),
     pixel("g45.sampler.aniso.demote", |s| s.asked_filter() == ANISOTROPIC && s.subpixels == 0),
-    pixel("g45.sampler.mono.origin", |s| s.filter() == MONO),
-    pixel("g45.sampler.mono.footprint", |s| s.filter() == MONO),
+    pixel("g45.sampler.mono.origin", |s| s.filter() == MONO && s.colour[0] != 0),
+    pixel("g45.sampler.mono.footprint", |s| s.filter() == MONO && s.sums()),
     pixel("g45.sampler.mono.formula", |s| s.filter() == MONO && s.sums()),
     pixel("g45.sampler.mono.replicate", |s| s.filter() == MONO && s.colour[0] != 0),
     pixel("g45.sampler.mono.border", |s| {
@@ -103,8 +108,8 @@ pub(in super::super) const RULES: &[Rule] = &[
     pixel("g45.debug.svg.yuv-chroma", |s| s.sampling.interpolates_chroma && s.has_odd_texels()),
     // Chroma keys.
     pixel("g45.sampler.ckey.stage", |s| s.has_key() && (s.sums() || s.has_name(&[Name::P]))),
-    pixel("g45.sampler.ckey.match", |s| s.has_key()),
-    pixel("g45.sampler.ckey.layout", |s| s.has_key()),
+    pixel("g45.sampler.ckey.match", |s| s.has_key() && s.any(|texel| texel.is_keyed)),
+    pixel("g45.sampler.ckey.layout", |s| s.has_key() && differs_in_channels(s.key())),
     pixel("g45.sampler.ckey.expand", |s| {
         s.has_key() && s.has_component(|c| c.bits < 8 && c.numeric != Numeric::Pad)
     }),

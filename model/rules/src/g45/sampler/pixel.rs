@@ -141,6 +141,11 @@ impl<'a> Pixel<'a> {
         self.state(3, 25, 25) == 1 && self.has_fetched()
     }
 
+    /// The ends of the range of its chroma key.
+    pub(super) fn key(self) -> [u32; 2] {
+        self.sampling.chroma_keys[self.state(3, 24, 23) as usize]
+    }
+
     /// Whether one is in its range that then becomes what a mode says.
     pub(super) fn is_keyed(self, mode: u32) -> bool {
         self.state(3, 22, 22) == mode && self.any(|texel| texel.is_keyed)

@@ -203,7 +203,7 @@ impl Sample<'_> {
     // Parameters.
 
     /// How many there are.
-    fn parameters(self) -> usize {
+    pub(super) fn parameters(self) -> usize {
         let registers = self.request.payload.len().saturating_sub(1);
         match self.mode() {
             Simd16 => registers / 2,
@@ -228,6 +228,14 @@ impl Sample<'_> {
     /// Whether one meets a condition.
     pub(super) fn has_parameter(self, which: fn(u32) -> bool) -> bool {
         (0..self.parameters()).any(|parameter| self.values(parameter).any(which))
+    }
+
+    /// Whether one differs between two active pixels or samples.
+    pub(super) fn differs_in_parameters(self) -> bool {
+        (0..self.parameters()).any(|parameter| {
+            let mut values = self.values(parameter);
+            values.next().is_some_and(|first| values.any(|value| value != first))
+        })
     }
 
     /// Those of active pixels or samples at a place in the table of messages.
