@@ -1,7 +1,7 @@
 //! Hostile inputs in numbers: replies of an engine, damaged traces, damaged setup files and messages. None is a
 //! panic, takes long or takes much memory. Every test run has some thousands;
 //!
-//!     cargo test --release -p parallax-lockstep --test hostile -- --ignored --nocapture
+//!     cargo test --release -p parallax-lockstep --test integration -- hostile:: --ignored --nocapture
 //!
 //! has a million replies, 100,000 traces, and a million setup files and messages.
 

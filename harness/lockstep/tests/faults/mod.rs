@@ -3,8 +3,8 @@
 //! that shows it down to a few instructions; it notices nothing where nothing is wrong. A room for
 //! each machine holds the tables of faults; what messages do is in `shared_faults`.
 //!
-//! `cargo test -p parallax-lockstep --test faults -- --nocapture` prints the tables; a word behind
-//! `--` (`eu`, `r700::memory`) chooses some of them.
+//! `cargo test --release -p parallax-lockstep --test integration -- faults:: --nocapture` prints the tables;
+//! `faults::eu` or `faults::r700::memory` in place of that name some of them.
 
 mod answers;
 mod campaign;

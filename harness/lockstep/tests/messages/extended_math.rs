@@ -363,7 +363,7 @@ fn every_binade(
 
 /// The same of 1,024 numbers of a binade and mode, and of 1,008 powers:
 ///
-///     cargo test --release -p parallax-lockstep --test messages -- --ignored binade
+///     cargo test --release -p parallax-lockstep --test integration -- binade --ignored
 #[rstest]
 #[ignore = "minutes"]
 fn every_binade_in_full(

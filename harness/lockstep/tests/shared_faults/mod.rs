@@ -2,8 +2,8 @@
 //! answered, what is left behind. The harness notices every fault within a budget of steps and brings the
 //! case that shows it down to a few instructions.
 //!
-//! `cargo test -p parallax-lockstep --test shared_faults -- --nocapture` prints the tables; a word behind
-//! `--` (`sampler`, `data_port`) chooses some of them.
+//! `cargo test --release -p parallax-lockstep --test integration -- shared_faults:: --nocapture` prints the
+//! tables; `shared_faults::sampler` or `shared_faults::data_port` in place of that name some of them.
 
 mod cubes;
 mod data_port;
