@@ -177,9 +177,9 @@ impl Subject for Eu {
 
     const FEATURES: &'static [&'static str] = forms::NAMES;
 
-    fn form(case: &Case, state: &State) -> Form {
+    fn executed(case: &Case, state: &State) -> Vec<Form> {
         let next = instruction_at(case, state.ip);
-        next.map_or_else(Form::default, |next| forms::form(case.device, &next, state))
+        next.iter().map(|next| forms::form(case.device, next, state)).collect()
     }
 
     fn without(case: Case, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Option<Case> {

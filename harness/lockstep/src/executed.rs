@@ -11,8 +11,8 @@ use crate::{form::Form, subject::Subject};
 /// A step of the reference.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Executed {
-    /// The form of the instruction; that of none where the machine has no forms.
-    pub form: Form,
+    /// The forms of its instructions; none where the machine has no forms.
+    pub forms: Vec<Form>,
     /// The rules that decided the step and the rows of those that are tables, by their places in the order of
     /// [`Coverage::places`](coverage::Coverage::places).
     pub rules: Vec<u16>,
@@ -24,9 +24,9 @@ pub(crate) fn execute<M: Subject>(
     case: &<M as Machine>::Case,
     each: &mut dyn FnMut(Executed) -> ControlFlow<()>,
 ) {
-    let form = |state: &M::State| M::form(case, state);
-    walk::<M, _>(reference, case, form, |form| {
-        each(Executed { form, rules: coverage::marked_places() })
+    let forms = |state: &M::State| M::executed(case, state);
+    walk::<M, _>(reference, case, forms, |forms| {
+        each(Executed { forms, rules: coverage::marked_places() })
     });
 }
 

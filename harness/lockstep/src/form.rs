@@ -14,6 +14,17 @@ pub struct Form {
     pub sets_flags: bool,
 }
 
+/// The names of a machine's features.
+pub(crate) const fn names<const N: usize, H>(features: &[(&'static str, H)]) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut place = 0;
+    while place < N {
+        names[place] = features[place].0;
+        place += 1;
+    }
+    names
+}
+
 impl Form {
     /// That of an instruction of which no more than the mnemonic is known.
     #[must_use]

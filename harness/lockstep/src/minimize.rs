@@ -206,12 +206,14 @@ fn failure<M: Subject>(
         return None;
     };
     let before = before(reference, engine, case, step, &difference)?;
+    let places = difference.places();
+    let place = places.first().map_or("", |place| &place.name);
     let is_of_flags = match &difference {
         Difference::State(mismatches) => {
             mismatches.iter().all(|place| M::State::bank(place.offset).name == "f")
         }
         _ => false,
     };
-    let (mnemonic, form) = (M::mnemonic(case, &before), M::form(case, &before));
+    let (mnemonic, form) = (M::mnemonic(case, &before), M::form(case, &before, place));
     Some(Failure { step, mnemonic, form, is_of_flags, difference })
 }

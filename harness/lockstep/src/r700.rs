@@ -3,6 +3,7 @@
 mod conformance;
 mod earlier;
 pub mod flow;
+mod forms;
 pub mod generate;
 mod layout;
 mod operand_values;
@@ -212,7 +213,13 @@ impl Subject for R700 {
     }
 
     fn executed(case: &Case, state: &State) -> Vec<Form> {
-        without::executed(case, state)
+        forms::executed(case, state)
+    }
+
+    const FEATURES: &'static [&'static str] = forms::NAMES;
+
+    fn form(case: &Case, state: &State, place: &str) -> Form {
+        forms::writing(case, state, place)
     }
 
     fn without(case: Case, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Option<Case> {
@@ -244,14 +251,8 @@ impl Subject for R700 {
         let Some(group) = program.group_at(state.group).filter(|_| state.in_clause != 0) else {
             return Self::mnemonic(case, state);
         };
-        let element = place.split_once('.').and_then(|(_, element)| "xyzw".find(&element[..1]));
-        let writes = |alu: &&Alu| element.is_some_and(|element| alu.dst_elem() as usize == element);
-        let mnemonics = |instructions: &mut dyn Iterator<Item = &Alu>| {
-            let opcodes = instructions.filter_map(|alu| alu.opcode());
-            let sorted: BTreeSet<_> = opcodes.map(AluOpcode::mnemonic).collect();
-            sorted.into_iter().collect::<Vec<_>>().join("+")
-        };
-        let writers = mnemonics(&mut group.instructions.iter().filter(writes));
-        if writers.is_empty() { mnemonics(&mut group.instructions.iter()) } else { writers }
+        let writers = forms::writers(case, group, place);
+        let sorted: BTreeSet<_> = writers.iter().map(forms::Placed::mnemonic).collect();
+        sorted.into_iter().collect::<Vec<_>>().join("+")
     }
 }

@@ -103,15 +103,18 @@ pub trait Subject: Portable {
     /// there are at most 128.
     const FEATURES: &'static [&'static str] = &[];
 
-    /// The form of the next instruction, to tell mistakes apart by; that of none where the machine has no forms.
-    fn form(case: &Self::Case, state: &Self::State) -> Form {
+    /// The forms of the instructions that the machine is about to execute, to tell mistakes apart by: several where a
+    /// step has several, none where the machine has no forms.
+    fn executed(case: &Self::Case, state: &Self::State) -> Vec<Form> {
         let _ = (case, state);
-        Form::default()
+        Vec::new()
     }
 
-    /// The forms of the instructions that the machine is about to execute: several where a step has several.
-    fn executed(case: &Self::Case, state: &Self::State) -> Vec<Form> {
-        vec![Self::form(case, state)]
+    /// The form of the one of these that writes a place; that of none where it may be one of several.
+    fn form(case: &Self::Case, state: &Self::State, place: &str) -> Form {
+        let _ = place;
+        let mut forms = Self::executed(case, state);
+        if forms.len() == 1 { forms.swap_remove(0) } else { Form::default() }
     }
 
     /// The case without some instructions of its program; `None` if it cannot do without them. Where cases are no

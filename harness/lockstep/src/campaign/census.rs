@@ -63,10 +63,10 @@ impl Census {
         !self.agreed.is_empty() || self.seen().any(|seen| !seen.what.form.name.is_empty())
     }
 
-    /// Counts an instruction that agreed.
-    pub(super) fn agree(&mut self, Executed { form, rules }: Executed) {
+    /// Counts a step that agreed.
+    pub(super) fn agree(&mut self, Executed { forms, rules }: Executed) {
         self.decided.count(&rules);
-        if !form.name.is_empty() {
+        for form in forms.into_iter().filter(|form| !form.name.is_empty()) {
             let with = form.features.places().map(|feature| (feature, 1)).collect();
             let mut agreed = <[Agreed; 2]>::default();
             agreed[usize::from(form.sets_flags)] = Agreed { number: 1, with };

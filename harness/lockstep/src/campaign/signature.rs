@@ -527,7 +527,10 @@ mod tests {
                         census.differ(seen(case, &kind, form(name, features)), Vec::new());
                     }
                     None => {
-                        census.agree(Executed { form: form(name, features), rules: Vec::new() });
+                        census.agree(Executed {
+                            forms: vec![form(name, features)],
+                            rules: Vec::new(),
+                        });
                     }
                 }
             }

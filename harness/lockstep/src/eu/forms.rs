@@ -16,7 +16,10 @@ use parallax_isa::{
     },
 };
 
-use crate::{form::Form, spread::Shape};
+use crate::{
+    form::{self, Form},
+    spread::Shape,
+};
 
 /// Bytes of a register.
 const REGISTER: usize = 32;
@@ -166,15 +169,7 @@ const FEATURES: &[(&str, Has)] = &[
 ];
 
 /// Their names.
-pub(super) const NAMES: &[&str] = &{
-    let mut names = [""; FEATURES.len()];
-    let mut place = 0;
-    while place < FEATURES.len() {
-        names[place] = FEATURES[place].0;
-        place += 1;
-    }
-    names
-};
+pub(super) const NAMES: &[&str] = &form::names::<{ FEATURES.len() }, Has>(FEATURES);
 
 impl Of<'_> {
     fn has_channels_off(&self) -> bool {

@@ -3,39 +3,17 @@
 use std::collections::BTreeSet;
 
 use parallax_isa::r700::{
-    Alu, AluOpcode, Case, Cf, CfOpcode, Fetch, FetchOpcode, Group, Program, State,
+    Alu, Case, Cf, CfOpcode, Fetch, FetchOpcode, Group, Program,
     legality::{self, Settings, Violation},
     program::Clause,
 };
 
 use super::{
-    R700,
+    R700, forms,
     layout::{Item, items, lay_out},
     shrink::{absolute, regroup, without as without_items},
 };
 use crate::{executed, form::Form};
-
-/// The forms of the instructions that are executed next: those of a group, or the one of control flow.
-pub(super) fn executed(case: &Case, state: &State) -> Vec<Form> {
-    let program = Program::of_case(case).unwrap_or_default();
-    if state.in_clause == 0 {
-        let next = program.control_flow.get(&state.cf);
-        let fetches = match next.and_then(|cf| items(&program).into_iter().find(|i| i.cf == *cf)) {
-            Some(Item { clause: Some(Clause::Fetch(_, fetches)), .. }) => fetches,
-            _ => Vec::new(),
-        };
-        let flow = next.and_then(|cf| cf.opcode()).map(CfOpcode::mnemonic);
-        let fetches = fetches.iter().filter_map(|fetch| fetch.opcode());
-        let all = flow.into_iter().chain(fetches.map(FetchOpcode::mnemonic));
-        return all.map(Form::of_mnemonic).collect();
-    }
-    let group = program.group_at(state.group);
-    group.iter().flat_map(|group| &group.instructions).filter_map(alu_form).collect()
-}
-
-fn alu_form(alu: &Alu) -> Option<Form> {
-    alu.opcode().map(AluOpcode::mnemonic).map(Form::of_mnemonic)
-}
 
 /// The case without some instructions. `None` if they are control flow, or the program is not legal any more.
 pub(super) fn without(case: Case, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Option<Case> {
@@ -47,7 +25,7 @@ pub(super) fn without(case: Case, is_left_out: &mut dyn FnMut(&Form) -> bool) ->
         .map(|item| {
             let flow = item.cf.opcode().map(CfOpcode::mnemonic).map(Form::of_mnemonic);
             is_flow |= flow.is_some_and(|flow| is_left_out(&flow));
-            let clause = item.clause.as_ref().map(|clause| shorter(clause, is_left_out));
+            let clause = item.clause.as_ref().map(|clause| shorter(&case, clause, is_left_out));
             Item { clause, ..item.clone() }
         })
         .collect();
@@ -134,10 +112,10 @@ fn of_items(case: &Case, rest: &[Item]) -> Option<Case> {
 }
 
 /// A clause without some instructions.
-fn shorter(clause: &Clause, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Clause {
+fn shorter(case: &Case, clause: &Clause, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Clause {
     match clause {
         Clause::Alu(groups) => {
-            let groups = groups.iter().filter_map(|group| shorter_group(group, is_left_out));
+            let groups = groups.iter().filter_map(|group| shorter_group(case, group, is_left_out));
             Clause::Alu(groups.collect())
         }
         Clause::Fetch(kind, fetches) => {
@@ -151,8 +129,14 @@ fn shorter(clause: &Clause, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Claus
     }
 }
 
-fn shorter_group(group: &Group, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Option<Group> {
-    let mut is_kept = |alu: &&Alu| !alu_form(alu).is_some_and(|form| is_left_out(&form));
+fn shorter_group(
+    case: &Case,
+    group: &Group,
+    is_left_out: &mut dyn FnMut(&Form) -> bool,
+) -> Option<Group> {
+    let mut forms = forms::of_group(case, group);
+    let mut is_kept =
+        |alu: &&Alu| alu.opcode().is_none() || !forms.next().is_some_and(|form| is_left_out(&form));
     let kept: Vec<Alu> = group.instructions.iter().filter(|alu| is_kept(alu)).copied().collect();
     match kept.len() {
         0 => None,
@@ -176,8 +160,7 @@ mod tests {
             Clause::Alu(groups) => groups.clone(),
             Clause::Fetch(..) => Vec::new(),
         });
-        let instructions = groups.flat_map(|group| group.instructions);
-        instructions.filter_map(|alu| alu_form(&alu)).map(|form| form.name).collect()
+        groups.flat_map(|group| forms::of_group(case, &group)).map(|form| form.name).collect()
     }
 
     #[rstest]

@@ -183,6 +183,11 @@ const fn of_programs(name: &'static str, faults: &'static [Fault<R700>]) -> Fami
 
 static GROUPS: Family<R700> = of_programs("groups", groups::FAULTS);
 
+/// The fault of a name among those of groups.
+pub(crate) fn fault(name: &str) -> Fault<R700> {
+    GROUPS.fault(name).expect("a fault of that name")
+}
+
 static FLOW: Family<R700> = of_programs("control flow", flow::FAULTS);
 
 static SELDOM: Family<R700> = of_programs("seldom", seldom::FAULTS);
