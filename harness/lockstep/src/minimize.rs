@@ -164,7 +164,9 @@ pub(crate) fn smallest<M: Shrink>(
 /// How a case fails.
 struct Failure {
     step: u64,
-    mnemonic: String,
+    /// The mnemonic of what writes the first place that differs; several, with `+` between them, if it may be one of
+    /// them.
+    writer: String,
     form: Form,
     /// Whether nothing but flags differs.
     is_of_flags: bool,
@@ -191,7 +193,13 @@ impl Failure {
             _ => true,
         };
         let is_same_kind = self.is_of_flags == other.is_of_flags;
-        in_the_same_way && is_same_kind && self.mnemonic == other.mnemonic
+        in_the_same_way && is_same_kind && self.is_written_by(other)
+    }
+
+    /// Whether what differs is written by one of those that write what differs in another case.
+    fn is_written_by(&self, other: &Self) -> bool {
+        let mut writers = self.writer.split('+');
+        writers.all(|writer| other.writer.split('+').any(|other| other == writer))
     }
 }
 
@@ -214,6 +222,6 @@ fn failure<M: Subject>(
         }
         _ => false,
     };
-    let (mnemonic, form) = (M::mnemonic(case, &before), M::form(case, &before, place));
-    Some(Failure { step, mnemonic, form, is_of_flags, difference })
+    let (writer, form) = (M::writer(case, &before, place), M::form(case, &before, place));
+    Some(Failure { step, writer, form, is_of_flags, difference })
 }
