@@ -104,7 +104,7 @@ impl<M: Mutate + Subject> Many<M> {
         (self.mistakes)().into_iter().filter(shows).map(|fault| fault.name).collect()
     }
 
-    /// Most mistakes have a finding of their own, and none hides behind another one; the names of those that are hidden.
+    /// The names of the mistakes that have no finding of their own. No finding of several cases shows two.
     fn hidden(&self, cases: u64) -> Vec<&'static str> {
         let findings = self.findings(cases);
         let cards = cards(&findings);
@@ -122,13 +122,13 @@ impl<M: Mutate + Subject> Many<M> {
                 println!("      {rules:?}");
             }
             println!("      {shown:?}");
-            for mut shown in shown {
+            for (mut shown, place) in shown.into_iter().zip(card) {
                 if shown.len() > 1 {
                     shown.retain(|name| *name != BESIDE);
                 }
                 let first = shown.first().copied().unwrap_or("nothing");
                 *by_mistake.entry(first).or_default() += 1;
-                if shown.len() != 1 {
+                if shown.len() != 1 && findings[*place].cases() > 1 {
                     mixed.push(first);
                 }
             }
