@@ -95,12 +95,24 @@ impl Placed {
         self.alu.dst_rel() == 1 || self.any(|operand| operand.relative)
     }
 
-    /// Whether it writes an element of a register or of PV, or PS.
+    /// Whether it writes a place: an element of a register or of PV, or PS.
     fn writes(&self, place: &str) -> bool {
-        match place.split_once('.').and_then(|(_, element)| "xyzw".find(element.get(..1)?)) {
-            Some(element) => self.alu.dst_elem() as usize == element,
-            None => false,
+        if place.starts_with("PS") {
+            return self.unit == Unit::Trans;
         }
+        let Some((register, element)) = place.split_once('.') else { return false };
+        let Some(element) = element.get(..1).and_then(|element| "xyzw".find(element)) else {
+            return false;
+        };
+        let element = element as u32;
+        if register == "PV" {
+            return self.unit == Unit::Vector(element);
+        }
+        let number = register.strip_prefix('R').and_then(|number| number.parse().ok());
+        let is_there = number.is_none_or(|number: u32| {
+            self.alu.dst_rel() == 1 || self.alu.write_mask() && self.alu.dst_gpr() == number
+        });
+        self.alu.dst_elem() == element && is_there
     }
 
     fn form(&self) -> Form {
