@@ -4,6 +4,7 @@ pub(crate) mod adopt;
 pub(crate) mod asm;
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod conformance;
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     Asm(asm::Arguments),
     Disasm(disasm::Arguments),
     Check(check::Arguments),
+    Compare(compare::Arguments),
     Record(record::Arguments),
     Show(show::Arguments),
     Export(export::Export),
@@ -79,6 +81,7 @@ impl Command {
             Self::Asm(arguments) => arguments.execute(),
             Self::Disasm(arguments) => arguments.execute(),
             Self::Check(arguments) => arguments.execute(),
+            Self::Compare(arguments) => arguments.execute(),
             Self::Record(arguments) => (machines::of(arguments.start.device).record)(&arguments),
             Self::Export(arguments) => arguments.execute(),
             Self::Import(arguments) => arguments.execute(),

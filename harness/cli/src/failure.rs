@@ -26,6 +26,10 @@ pub(crate) enum Ending {
     Incomplete,
     /// The user stopped it.
     Interrupted,
+    /// Nothing can be said of what was given: it is outside of what the model has, or of what was asked for.
+    NotSupported,
+    /// What was given shows that the engines differ, so that nothing can be said of it.
+    EnginesDiffer,
 }
 
 impl Ending {
@@ -49,6 +53,8 @@ impl Ending {
             Self::Found => 1,
             Self::Incomplete => 2,
             Self::Interrupted => 130,
+            Self::NotSupported => 3,
+            Self::EnginesDiffer => 4,
         })
     }
 }

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// A program and its start.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Start {
     /// The program
     #[arg(value_name = "PROGRAM", long_help = content::HELP, required_unless_present = "text")]
@@ -178,6 +178,16 @@ impl Start {
     /// What messages call the program.
     pub(crate) fn path(&self) -> &Path {
         self.program.as_deref().unwrap_or(Path::new("-e"))
+    }
+
+    /// The start of another program, on a device of its own.
+    pub(crate) fn of_other(
+        &self,
+        program: PathBuf,
+        kernel: Option<String>,
+        device: Device,
+    ) -> Self {
+        Self { program: Some(program), text: Vec::new(), kernel, device, ..self.clone() }
     }
 
     /// The program.

@@ -14,6 +14,7 @@ pub mod depth;
 pub mod elements;
 mod ends;
 mod enums;
+pub mod equivalence;
 pub mod escape;
 pub mod eu;
 pub mod exactness;

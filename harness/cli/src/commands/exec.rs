@@ -7,7 +7,7 @@ mod path;
 pub(crate) mod r700;
 pub(super) mod run;
 
-pub(crate) use self::dispatch::Summary;
+pub(crate) use self::dispatch::{Dispatched, Summary, number_text};
 use clap::Args;
 use parallax_lockstep::subject::UnderTest;
 

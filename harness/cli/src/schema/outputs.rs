@@ -5,8 +5,8 @@ use schemars::{Schema, generate::SchemaGenerator};
 use super::foreign;
 use crate::{
     commands::{
-        adopt, bench, check, config, conformance, exec, format, fuzz, kernels, known, list,
-        minimize, record, replay, rules, show, topology, verify,
+        adopt, bench, check, compare, config, conformance, exec, format, fuzz, kernels, known,
+        list, minimize, record, replay, rules, show, topology, verify,
     },
     listing, report, sheet,
 };
@@ -66,6 +66,8 @@ pub(crate) static OUTPUTS: &[Output] = outputs! {
         "A program, instruction by instruction.";
     "check", "`check --json`", check::Json:
         "What is wrong with a program. `--sarif` prints the same as SARIF 2.1.0 (`error`, `warning`, `note`).";
+    "compare", "`compare --json`", compare::Json:
+        "Whether two programs are the same function.";
     "isa", "`isa --json` of an instruction", sheet::Sheet:
         "An instruction on a device.";
     "isa-list", "`isa --json` of a device", Vec<sheet::overview::Listed>:

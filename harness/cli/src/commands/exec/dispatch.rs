@@ -17,8 +17,9 @@ use csv::StringRecord;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
+pub(super) use self::elements::Elements;
 pub(crate) use self::{arguments::Dispatch, summary::Summary};
-pub(super) use self::{elements::Elements, machine::Dispatched};
+pub(crate) use self::{elements::text as number_text, machine::Dispatched};
 use self::{
     results::Results,
     thread::{Ended, Runner},

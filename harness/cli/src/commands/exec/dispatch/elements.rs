@@ -30,6 +30,16 @@ pub(crate) struct Elements {
 }
 
 impl Elements {
+    /// Their bytes in the image of the state.
+    pub(crate) fn places(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// What they are, if that is known.
+    pub(crate) fn data_type(&self) -> Option<DataType> {
+        self.data_type
+    }
+
     /// A run of memory, by its place in the image; without a type it is digits.
     pub(in crate::commands::exec) fn of_buffer(
         name: String,
@@ -177,7 +187,7 @@ fn integer(data_type: DataType, bits: u64) -> i128 {
 }
 
 /// A value as `--set` takes it.
-fn text(data_type: DataType, bytes: &[u8]) -> String {
+pub(crate) fn text(data_type: DataType, bytes: &[u8]) -> String {
     let bits = bits(bytes);
     match data_type {
         DataType::F if !f32::from_bits(bits as u32).is_nan() => {
