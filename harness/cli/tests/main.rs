@@ -8,6 +8,7 @@ mod bad_input_suggestions;
 mod bundles;
 mod campaign;
 mod common;
+mod compare;
 mod compliance;
 mod conformance;
 mod declined;

@@ -126,7 +126,7 @@ impl Output {
                 Tolerance::Exact => false,
                 _ if a.is_nan() || b.is_nan() => a.is_nan() && b.is_nan(),
                 Tolerance::Units(most) => place(first).abs_diff(place(second)) <= u128::from(most),
-                Tolerance::Part(part) => (a - b).abs() <= part * a.abs(),
+                Tolerance::Part(part) => a == b || a.is_finite() && (a - b).abs() <= part * a.abs(),
             }
     }
 }
@@ -502,5 +502,58 @@ fn other(acceptance: Acceptance, bits: u64, mask: u64) -> u64 {
             let near = [bits ^ 1, bits ^ 2];
             near.into_iter().find(|near| acceptance.accepts(bits, *near)).unwrap_or(bits)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::Range32;
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case(Tolerance::Exact, 1.0, 1.0, true)]
+    #[case(Tolerance::Exact, 0.0, -0.0, false)]
+    #[case(Tolerance::Exact, f32::NAN, -f32::NAN, false)]
+    #[case(Tolerance::Units(0), 0.0, -0.0, true)]
+    #[case(Tolerance::Units(1), 1.0, 1.000_000_1, true)]
+    #[case(Tolerance::Units(1), 1.0, 1.000_000_2, false)]
+    #[case(Tolerance::Units(2), f32::from_bits(1), -f32::from_bits(1), true)]
+    #[case(Tolerance::Units(1), f32::NAN, -f32::NAN, true)]
+    #[case(Tolerance::Units(u64::MAX), f32::NAN, 1.0, false)]
+    #[case(Tolerance::Part(1e-3), 1000.0, 1000.9, true)]
+    #[case(Tolerance::Part(1e-3), 1000.0, 1001.1, false)]
+    #[case(Tolerance::Part(1e-3), f32::INFINITY, f32::MAX, false)]
+    #[case(Tolerance::Part(1e-3), 0.0, 1e-30, false)]
+    fn floats_may_be_off(
+        #[case] tolerance: Tolerance,
+        #[case] first: f32,
+        #[case] second: f32,
+        #[case] expected: bool,
+    ) {
+        let output = Output { places: 0..4, size: 4, tolerance };
+        assert_eq!(output.accepts(&first.to_le_bytes(), &second.to_le_bytes()), expected);
+    }
+
+    /// Another value is another one, and accepted: else nothing would be seen of what depends on an open result.
+    #[rstest]
+    #[case(Acceptance::Undefined, 7, 0xFFFF_FFFF)]
+    #[case(Acceptance::Or(0x8000_0000), 0, 0xFFFF_FFFF)]
+    #[case(Acceptance::AnyNan16, 0x7E00, 0xFFFF)]
+    #[case(Acceptance::AnyNan32, 0x7F80_0001, 0xFFFF_FFFF)]
+    #[case(Acceptance::AnyNan64, 0x7FF0_0000_0000_0001, u64::MAX)]
+    #[case(Acceptance::NonZero, 1, 0xF)]
+    #[case(Acceptance::Ulp32(1), 0x3F80_0000, 0xFFFF_FFFF)]
+    #[case(Acceptance::Ulp64(2), 0x3FF0_0000_0000_0000, u64::MAX)]
+    #[case(Acceptance::Within32(Range32 { low: 0x3F80_0000, high: 0x4000_0000 }), 0x3F80_0000, 0xFFFF_FFFF)]
+    fn another_value_is_accepted(
+        #[case] acceptance: Acceptance,
+        #[case] bits: u64,
+        #[case] mask: u64,
+    ) {
+        let other = other(acceptance, bits, mask);
+        assert_ne!(other, bits);
+        assert!(acceptance.accepts(bits, other), "{other:x}");
     }
 }

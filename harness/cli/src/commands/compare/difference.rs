@@ -11,7 +11,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{super::exec::number_text, outputs::Named};
-use crate::{failure::Failure, output::Table};
+use crate::{
+    failure::Failure,
+    output::{Table, grouped},
+};
 
 /// Elements that are listed for people.
 const LISTED: usize = 16;
@@ -31,7 +34,7 @@ pub(crate) struct Json {
     /// The number of the first start that shows a difference.
     #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<u64>,
-    /// Registers of the simplest start that shows it, by name, as `--set` takes them; others are as without.
+    /// What is set in the simplest start that shows it: names and values; the rest is as without `--in`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     start: Vec<(String, String)>,
     /// How each program ends, if that is not alike.
@@ -115,7 +118,9 @@ impl<M: Comparable> Found<M> {
             }
         });
         let outputs = outputs.collect();
-        let start = M::start(&cases[0]);
+        let usual = M::start(&pair.cases[0]);
+        let mut start = M::start(&cases[0]);
+        start.retain(|register| !usual.contains(register));
         let outcomes = difference.outcomes.as_ref();
         let outcomes = outcomes.map(|outcomes| outcomes.clone().map(|outcome| outcome.to_string()));
         Ok(Self { cases, start, outcomes, outputs })
@@ -129,6 +134,7 @@ impl<M: Comparable> Found<M> {
         starts: u64,
         seed: u64,
     ) -> String {
+        let (number, starts) = (grouped(number), grouped(starts));
         let mut text = format!("the programs differ: start {number} of {starts}, seed {seed}\n");
         text += "\nthe simplest start that shows it\n";
         if self.start.is_empty() {

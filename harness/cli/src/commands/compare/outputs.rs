@@ -35,6 +35,9 @@ pub(super) struct Named {
     pub(super) data_type: Option<DataType>,
 }
 
+/// Places, and the type of what is there if that is known.
+type Typed = (Range<usize>, Option<DataType>);
+
 /// The places that starts are drawn for.
 pub(super) fn inputs<M: Comparable + Dispatched>(
     arguments: &Arguments,
@@ -96,7 +99,7 @@ fn named<M: Dispatched>(
     argument: &str,
     lists: &[String],
     case: &M::Case,
-) -> Result<Vec<(Range<usize>, Option<DataType>)>, Failure> {
+) -> Result<Vec<Typed>, Failure> {
     let mut all = Vec::new();
     for list in lists {
         let elements = M::elements(case, list);
