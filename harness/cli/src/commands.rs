@@ -77,7 +77,7 @@ impl Command {
         match self {
             Self::Run(arguments) => arguments.execute(),
             Self::Merge(arguments) => arguments.execute(),
-            Self::Exec(arguments) => (machines::of(arguments.start.device).exec)(&arguments),
+            Self::Exec(arguments) => arguments.execute(),
             Self::Asm(arguments) => arguments.execute(),
             Self::Disasm(arguments) => arguments.execute(),
             Self::Check(arguments) => arguments.execute(),

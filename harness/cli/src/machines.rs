@@ -24,6 +24,8 @@ pub(crate) struct Front {
     pub(crate) read: fn(Device, Content, Option<ProgramType>) -> Result<Listing, Problems>,
     /// Runs a program and prints what came of it.
     pub(crate) exec: fn(&exec::Arguments) -> Result<Ending, Failure>,
+    /// Runs a program as one thread: what `--json` prints of it.
+    pub(crate) answer: fn(&exec::Arguments) -> Result<exec::Answer, Failure>,
     /// Runs a program and records every step.
     pub(crate) record: fn(&record::Arguments) -> Result<Ending, Failure>,
 }
@@ -34,6 +36,7 @@ static FRONTS: [Front; 2] = [
         family: Family::Eu,
         read: |device, content, _| eu::program::read(device, content),
         exec: exec::eu::execute,
+        answer: exec::eu::answer,
         record: |arguments| arguments.record::<Eu>(&eu::case::of(&arguments.start)?),
     },
     Front {
@@ -42,6 +45,7 @@ static FRONTS: [Front; 2] = [
             r700::program::read(content, &Settings { program_type: kind, ..Settings::default() })
         },
         exec: exec::r700::execute,
+        answer: exec::r700::answer,
         record: |arguments| arguments.record::<R700>(&r700::case::of(&arguments.start)?),
     },
 ];

@@ -190,6 +190,11 @@ impl Start {
         Self { program: Some(program), text: Vec::new(), kernel, device, ..self.clone() }
     }
 
+    /// The file that was named in place of a program.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.program.as_deref()
+    }
+
     /// The program.
     pub(crate) fn content(&self) -> Result<Content, Failure> {
         match &self.program {

@@ -49,7 +49,7 @@ fn is_tested(room: &Room, engine: impl Fn(&str) -> String) {
     ends(&run(room, &engine(""), "--cases 100"), 0);
     let found = run(room, &engine("--fault"), "--cases 40");
     ends(&found, 1);
-    assert!(found.stdout.contains("LSHR_INT result: "), "{}", found.stdout);
+    assert!(found.stdout.contains("LSHR_INT: "), "{}", found.stdout);
     assert!(found.stdout.contains("of 1 cause"), "{}", found.stdout);
 }
 
@@ -164,7 +164,7 @@ fn the_example_is_clean_and_its_fault_is_found(#[case] how: &str, #[case] lacks:
 
     let found = run(&room, &wrong, "--cases 20 --out found");
     ends(&found, 1);
-    assert!(found.stdout.contains("LSHR_INT result: "), "{}", found.stdout);
+    assert!(found.stdout.contains("LSHR_INT: "), "{}", found.stdout);
     assert!(found.stdout.contains("first suspect: r700.aluinst.lshr-int."), "{}", found.stdout);
     let folder = room.path().join("found/findings");
     let traces: Vec<_> = folder.read_dir().expect("findings").flatten().collect();

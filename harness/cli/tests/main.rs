@@ -5,6 +5,7 @@
 mod bad_input;
 mod bad_input_r700;
 mod bad_input_suggestions;
+mod batch;
 mod bundles;
 mod campaign;
 mod common;

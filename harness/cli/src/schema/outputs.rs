@@ -53,6 +53,8 @@ pub(crate) static OUTPUTS: &[Output] = outputs! {
         "A rule, and a case in which it decides something.";
     "exec", "`exec --json`", exec::eu::Json<'_>:
         "A program on a device with execution units.";
+    "exec-batch", "a line of `exec --batch`", exec::Line:
+        "A program of a batch.";
     "exec-r700", "`exec --device rv770 --json`", exec::r700::Json<'_>:
         "A program on `rv770`.";
     "exec-threads", "`exec --json` of many threads", exec::Summary:

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::{
     Arguments,
+    batch::Answer,
     dispatch::{self, Dispatched, Elements},
     launch, path,
     run::{Run, UnspecifiedJson},
@@ -31,12 +32,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     if arguments.dispatch.has_many() {
         return dispatch::execute::<Eu>(arguments, case);
     }
-    let dump = shown(arguments, &case)?;
-    let case = dispatch::one::<Eu>(arguments, case)?;
-    let run = Run::<Eu>::of(&case, arguments.engine()?.as_ref())?;
-    if arguments.verbose {
-        path::tell_of_blocks(&case, &run)?;
-    }
+    let (run, dump) = run(arguments, case)?;
     if arguments.json {
         output::print_json(&json(&run, &dump));
     } else {
@@ -44,6 +40,23 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
         output::print(text(device, &run, &dump, arguments.dump.is_empty()));
     }
     Ok(Ending::found(run.divergence.is_some()))
+}
+
+/// Runs the program as one thread, and what is to be printed of it.
+fn run(arguments: &Arguments, case: Case) -> Result<(Run<Eu>, Vec<Shown>), Failure> {
+    let dump = shown(arguments, &case)?;
+    let case = dispatch::one::<Eu>(arguments, case)?;
+    let run = Run::<Eu>::of(&case, arguments.engine()?.as_ref())?;
+    if arguments.verbose {
+        path::tell_of_blocks(&case, &run)?;
+    }
+    Ok((run, dump))
+}
+
+/// Runs the program as one thread: what `--json` prints of it.
+pub(crate) fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
+    let (run, dump) = run(arguments, case::of(&arguments.start)?)?;
+    Answer::new(&json(&run, &dump), run.divergence.is_some())
 }
 
 /// What is printed of the last state.

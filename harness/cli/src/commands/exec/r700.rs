@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Arguments,
+    batch::Answer,
     dispatch::{self, Dispatched, Elements},
     path,
     run::{Run, UnspecifiedJson},
@@ -88,6 +89,17 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     if arguments.dispatch.has_many() {
         return dispatch::execute::<R700>(arguments, case);
     }
+    let (run, case, dump) = run(arguments, case)?;
+    if arguments.json {
+        output::print_json(&json(&run, &case, &dump));
+    } else {
+        output::print(text(&run, &case, &dump));
+    }
+    Ok(Ending::found(run.divergence.is_some()))
+}
+
+/// Runs the program as one wavefront, and what is to be printed of it.
+fn run(arguments: &Arguments, case: Case) -> Result<(Run<R700>, Case, Dump), Failure> {
     let case = dispatch::one::<R700>(arguments, case)?;
     let dump =
         Dump::of(arguments, &case).map_err(|error| Failure::input(format!("--dump: {error}")))?;
@@ -95,12 +107,13 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     if arguments.verbose {
         path::tell_of_clauses(&case, &run)?;
     }
-    if arguments.json {
-        output::print_json(&json(&run, &case, &dump));
-    } else {
-        output::print(text(&run, &case, &dump));
-    }
-    Ok(Ending::found(run.divergence.is_some()))
+    Ok((run, case, dump))
+}
+
+/// Runs the program as one wavefront: what `--json` prints of it.
+pub(crate) fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
+    let (run, case, dump) = run(arguments, case::of(&arguments.start)?)?;
+    Answer::new(&json(&run, &case, &dump), run.divergence.is_some())
 }
 
 fn json<'r>(run: &'r Run<R700>, case: &Case, dump: &Dump) -> Json<'r> {
