@@ -49,13 +49,20 @@ impl Ending {
         }
         ExitCode::from(match self {
             Self::Success if lost.is_some() => 2,
+            ending => ending.code(),
+        })
+    }
+
+    /// The exit code, if all output was taken.
+    pub(crate) const fn code(self) -> u8 {
+        match self {
             Self::Success => 0,
             Self::Found => 1,
             Self::Incomplete => 2,
-            Self::Interrupted => 130,
             Self::NotSupported => 3,
             Self::EnginesDiffer => 4,
-        })
+            Self::Interrupted => 130,
+        }
     }
 }
 

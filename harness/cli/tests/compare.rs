@@ -145,3 +145,39 @@ fn a_program_that_never_ends_differs_from_one_that_does() {
     ends(&different, 1);
     assert!(different.stdout.contains("b.asm ends: "), "{}", different.stdout);
 }
+
+/// Files of the same name are compared, and each is a test case.
+#[test]
+fn folders_are_compared_file_by_file() {
+    let room = Room::new();
+    for (folder, shift) in [("before", TWICE[0]), ("after", TWICE[1])] {
+        std::fs::create_dir(room.path().join(folder)).expect("a folder");
+        room.file(&format!("{folder}/twice.asm"), shift);
+        room.file(
+            &format!("{folder}/wrong.asm"),
+            TWICE[usize::from(folder == "after")].replace("1:d", "2:d"),
+        );
+    }
+    let command = "compare --device skl before after --out r10";
+    let text = room.run(&format!("{command} --junit compare.xml"));
+    ends(&text, 1);
+    assert!(text.stdout.contains("twice.asm: the programs do the same"), "{}", text.stdout);
+    assert!(text.stdout.contains("wrong.asm: the programs differ"), "{}", text.stdout);
+    assert!(text.stdout.ends_with("1 of 2 pairs do the same\n"), "{}", text.stdout);
+    let junit = std::fs::read_to_string(room.path().join("compare.xml")).expect("a file");
+    assert!(junit.contains("tests=\"2\"") && junit.contains("failures=\"1\""), "{junit}");
+    let json = room.run(&format!("{command} --json")).json();
+    let schema = closed_schema(&room, "compare-folders");
+    assert!(schema.is_valid(&json), "{json}");
+    let verdicts = json.as_array().expect("a list").iter().map(|pair| &pair["verdict"]);
+    assert_eq!(verdicts.collect::<Vec<_>>(), ["equal", "different"]);
+
+    room.file("after/more.asm", TWICE[0]);
+    let refused = room.run(command);
+    ends(&refused, 2);
+    assert!(
+        refused.stderr.contains("`more.asm` of after has no counterpart in before"),
+        "{}",
+        refused.stderr
+    );
+}

@@ -1,10 +1,11 @@
 //! `parallax compare`: whether two programs are the same function.
 
 mod difference;
+mod folder;
 mod outputs;
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -24,7 +25,7 @@ use super::exec::Dispatched;
 use crate::{
     eu,
     failure::{Ending, Failure},
-    number,
+    files, number,
     output::{self, counted},
     r700,
     start::Start,
@@ -38,7 +39,7 @@ const TRIED: u64 = 16;
 ///
 /// Both run from the same starts, drawn as campaigns draw theirs (corner values, channels that are off), and what they leave in
 /// the outputs is compared: registers and memory unless --out names others. The first difference is made as small as
-/// possible. What the manual leaves open in the first program may be anything in the second one; what it leaves
+/// possible. Of two folders the files of the same name are compared. What the manual leaves open in the first program may be anything in the second one; what it leaves
 /// open in the second one only is a difference.
 ///
 /// Exit codes: 0 they do the same from all starts, 1 they differ, 2 a program is illegal or an argument wrong, 3 the first
@@ -49,11 +50,12 @@ Examples:
   parallax compare --device skl before.asm after.asm --in r2..r5 --out r10:f
   parallax compare --device skl kernel-O0.hex --second-device dg1 kernel-O2.hex --out mem0..mem255
   parallax compare --device rv770 a.asm b.asm --in R0,R1 --out R2..R3:f --float ulp:2 --starts 10000
-  parallax compare --device g45 a.asm b.asm --dead r20..r40 --json")]
+  parallax compare --device g45 a.asm b.asm --dead r20..r40 --json
+  parallax compare --device skl before/ after/ --out r10 --junit compare.xml")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) start: Start,
-    /// The program to compare it with
+    /// The program to compare it with, or a folder if the first is one
     #[arg(value_name = "SECOND")]
     second: PathBuf,
     /// Device of the second program [default: that of the first]
@@ -86,38 +88,65 @@ pub(crate) struct Arguments {
     /// second.trace, for `parallax show`
     #[arg(long, value_name = "DIR")]
     traces: Option<PathBuf>,
-    /// Print JSON
+    /// Write a test case for each pair as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Print JSON; of folders a list
     #[arg(long)]
     json: bool,
 }
 
-impl Arguments {
-    /// The program to compare with, and what surrounds it.
-    fn second(&self) -> Start {
-        let device = self.second_device.unwrap_or(self.start.device);
-        self.start.of_other(self.second.clone(), self.second_kernel.clone(), device)
-    }
+/// What came of a pair.
+struct Told {
+    ending: Ending,
+    /// For people.
+    text: String,
+    json: Json,
+}
 
+impl Arguments {
     /// Does it.
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        let second = self.second();
-        let [a, b] = [self.start.device, second.device];
+        let [a, b] = [self.start.device, self.second_device.unwrap_or(self.start.device)];
         if a.family() != b.family() {
             let message = format!("programs of {a} and {b} have no state in common");
             return Err(Failure::input(message));
         }
-        match a {
-            Device::Rv770 => self.compare::<R700>(r700::case::of, &second),
-            _ => self.compare::<Eu>(eu::case::of, &second),
+        match self.start.file() {
+            Some(first) if first.is_dir() || self.second.is_dir() => folder::compare(&self, first),
+            _ => {
+                let told = self.pair(&self.start, &self.second)?;
+                if self.json {
+                    output::print_json(&told.json);
+                } else {
+                    output::print(&told.text);
+                }
+                let ending = told.ending;
+                if let Some(path) = &self.junit {
+                    let name = self.second.display().to_string();
+                    files::write(path, folder::junit(&[(name, Ok(told))]).as_bytes())?;
+                }
+                Ok(ending)
+            }
+        }
+    }
+
+    /// Compares two programs.
+    fn pair(&self, first: &Start, second: &Path) -> Result<Told, Failure> {
+        let device = self.second_device.unwrap_or(first.device);
+        let second = first.of_other(second.to_owned(), self.second_kernel.clone(), device);
+        match device {
+            Device::Rv770 => self.compare::<R700>(r700::case::of, [first, &second]),
+            _ => self.compare::<Eu>(eu::case::of, [first, &second]),
         }
     }
 
     fn compare<M: Comparable + Dispatched>(
         &self,
         case: fn(&Start) -> Result<M::Case, Failure>,
-        second: &Start,
-    ) -> Result<Ending, Failure> {
-        let cases = [case(&self.start)?, case(second)?];
+        starts: [&Start; 2],
+    ) -> Result<Told, Failure> {
+        let cases = [case(starts[0])?, case(starts[1])?];
         let outputs = outputs::outputs::<M>(self, &cases[0])?;
         let pair = Pair::<M> {
             inputs: outputs::inputs::<M>(self, &cases[0])?,
@@ -127,7 +156,8 @@ impl Arguments {
         };
         let seed = |number| case_seed(self.seed, "compare", self.start.device.name(), number);
         if !writes(&pair, self.starts, seed)? {
-            return Ok(self.nothing("neither program writes an output".to_owned()));
+            let why = "neither program writes an output".to_owned();
+            return Ok(self.told(Ending::NotSupported, "not-compared", why));
         }
         let waiting = Waiting::start("comparing", self.starts);
         let skipped = AtomicU64::new(0);
@@ -155,32 +185,33 @@ impl Arguments {
         let skipped = skipped.into_inner();
         let Some((number, found)) = found else {
             if skipped == self.starts {
-                let why = "the first program comes to a defined end from no start";
-                return Ok(self.nothing(why.to_owned()));
+                let why = "the first program comes to a defined end from no start".to_owned();
+                return Ok(self.told(Ending::NotSupported, "not-compared", why));
             }
-            self.tell_equal(skipped);
-            return Ok(Ending::Success);
+            return Ok(self.told(Ending::Success, "equal", self.equal(skipped)));
         };
         match found.map_err(|problem| Failure::input(problem.to_string()))? {
-            Compared::Different(difference) => self.tell(&pair, &outputs, number, *difference),
+            Compared::Different(difference) => {
+                self.different(&pair, &outputs, starts, number, *difference)
+            }
             Compared::Engines(program, divergence) => {
-                let name = [self.start.path(), self.second.as_path()][program].display();
+                let name = starts[program].path().display();
                 let text = format!("the engines differ in {name}, start {number}\n{divergence}");
-                self.tell_verdict("engines-differ", &text);
-                Ok(Ending::EnginesDiffer)
+                Ok(self.told(Ending::EnginesDiffer, "engines-differ", text))
             }
             Compared::Same | Compared::Skipped(_) => unreachable!("they were left out"),
         }
     }
 
-    /// Shows a difference, from the simplest start that has it.
-    fn tell<M: Comparable + Dispatched>(
+    /// A difference, from the simplest start that has it.
+    fn different<M: Comparable + Dispatched>(
         &self,
         pair: &Pair<M>,
         outputs: &[outputs::Named],
+        starts: [&Start; 2],
         number: u64,
         difference: Difference<M::State>,
-    ) -> Result<Ending, Failure> {
+    ) -> Result<Told, Failure> {
         let waiting = Waiting::start("making the start simpler", 1);
         let simpler = Comparison::new(pair).simpler(difference);
         drop(waiting);
@@ -189,36 +220,24 @@ impl Arguments {
         if let Some(folder) = &self.traces {
             found.write_traces(folder)?;
         }
-        if self.json {
-            output::print_json(&found.json(number, self.starts, self.seed));
-        } else {
-            let names =
-                [self.start.path(), self.second.as_path()].map(|path| path.display().to_string());
-            output::print(found.text(&names, number, self.starts, self.seed));
-        }
-        Ok(Ending::Found)
+        let names = starts.map(|start| start.path().display().to_string());
+        let text = found.text(&names, number, self.starts, self.seed);
+        let json = found.json(number, self.starts, self.seed);
+        Ok(Told { ending: Ending::Found, text, json })
     }
 
-    fn tell_equal(&self, skipped: u64) {
+    fn equal(&self, skipped: u64) -> String {
         let starts = counted(self.starts - skipped, "start");
         let left_out = match skipped {
             0 => String::new(),
             number => format!("; from {number} more the first program comes to no defined end"),
         };
-        self.tell_verdict("equal", &format!("the programs do the same from {starts}{left_out}"));
+        format!("the programs do the same from {starts}{left_out}")
     }
 
-    fn nothing(&self, why: String) -> Ending {
-        self.tell_verdict("not-compared", &why);
-        Ending::NotSupported
-    }
-
-    fn tell_verdict(&self, verdict: &'static str, text: &str) {
-        if self.json {
-            output::print_json(&Json::verdict(verdict, text, self.starts, self.seed));
-        } else {
-            output::print(text);
-        }
+    fn told(&self, ending: Ending, verdict: &'static str, text: String) -> Told {
+        let json = Json::verdict(verdict, &text, self.starts, self.seed);
+        Told { ending, text, json }
     }
 }
 

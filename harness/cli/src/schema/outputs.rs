@@ -70,6 +70,8 @@ pub(crate) static OUTPUTS: &[Output] = outputs! {
         "What is wrong with a program. `--sarif` prints the same as SARIF 2.1.0 (`error`, `warning`, `note`).";
     "compare", "`compare --json`", compare::Json:
         "Whether two programs are the same function.";
+    "compare-folders", "`compare --json` of folders", Vec<compare::Json>:
+        "Whether programs of the same name are the same function.";
     "isa", "`isa --json` of an instruction", sheet::Sheet:
         "An instruction on a device.";
     "isa-list", "`isa --json` of a device", Vec<sheet::overview::Listed>:

@@ -22,7 +22,10 @@ const LISTED: usize = 16;
 /// The JSON interface.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Json {
-    /// `equal`, `different`, `not-compared` or `engines-differ`.
+    /// Of folders the name of the files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// `equal`, `different`, `not-compared` or `engines-differ`; of folders `error` too, where a program is illegal.
     verdict: &'static str,
     /// More about it, if they do not differ.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -71,6 +74,7 @@ impl Json {
     /// What is said of programs that do not differ.
     pub(super) fn verdict(verdict: &'static str, text: &str, starts: u64, seed: u64) -> Self {
         Self {
+            file: None,
             verdict,
             message: text.to_owned(),
             starts,
@@ -80,6 +84,11 @@ impl Json {
             outcomes: None,
             outputs: Vec::new(),
         }
+    }
+
+    /// The same of files of a name.
+    pub(super) fn named(self, name: String) -> Self {
+        Self { file: Some(name), ..self }
     }
 }
 
@@ -170,6 +179,7 @@ impl<M: Comparable> Found<M> {
 
     pub(super) fn json(self, number: u64, starts: u64, seed: u64) -> Json {
         Json {
+            file: None,
             verdict: "different",
             message: String::new(),
             starts,
