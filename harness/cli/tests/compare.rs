@@ -31,12 +31,19 @@ const SUM: [&str; 2] = [
     "00 ALU:\n0 y: ADD_INT R3.y, R1.x, R0.x\n1 x: MOV R2.x, R3.y\n01 NOP: END_OF_PROGRAM",
 ];
 
+/// Pixels that are exported with and without a register between.
+const EXPORT: [&str; 2] = [
+    "00 ALU:\n0 x: MOV R1.x, R0.x\n01 EXP_DONE: PIX0, R1.xxxx END_OF_PROGRAM",
+    "00 EXP_DONE: PIX0, R0.xxxx END_OF_PROGRAM",
+];
+
 #[rstest]
 #[case::other_instruction("skl", TWICE, "--out r10")]
 #[case::a_temporary("skl", [TWICE[0], "add (8|M0) r9<1>:d r2<8;8,1>:d r2<8;8,1>:d\nmov (8|M0) r10<1>:d r9<8;8,1>:d"], "--dead r9")]
 #[case::two_devices("skl", TWICE, "--second-device dg1 --out r10:d")]
 #[case::a_branch("skl", SMALLER, "--in r2,r3 --out r10")]
 #[case::groups("rv770", SUM, "--in R0,R1 --out R2.x")]
+#[case::exports("rv770", EXPORT, "")]
 fn programs_that_do_the_same_are_equal(
     #[case] device: &str,
     #[case] programs: [&str; 2],
@@ -55,6 +62,7 @@ fn programs_that_do_the_same_are_equal(
     "add (8|M0) r9<1>:f r2<8;8,1>:f r3<8;8,1>:f\nadd (8|M0) r10<1>:f r9<8;8,1>:f r4<8;8,1>:f",
     "add (8|M0) r9<1>:f r3<8;8,1>:f r4<8;8,1>:f\nadd (8|M0) r10<1>:f r2<8;8,1>:f r9<8;8,1>:f",
 ], "--out r10:f", "r10.")]
+#[case::exports("rv770", [EXPORT[0], "00 EXP_DONE: PIX0, R0.yyyy END_OF_PROGRAM"], "", "EXPORT0.")]
 #[case::groups("rv770", [SUM[0], "00 ALU:\n0 x: SUB_INT R2.x, R0.x, R1.x\n01 NOP: END_OF_PROGRAM"], "--out R2.x:d", "R2.x")]
 fn programs_that_differ_are_shown(
     #[case] device: &str,

@@ -49,8 +49,8 @@ pub trait Comparable: Subject<State: Send> {
 }
 
 impl Comparable for Eu {
-    const INPUTS: &'static [&'static str] = &["r", "f", "m", "mem", "gmem"];
-    const OUTPUTS: &'static [&'static str] = &["r", "m", "mem", "gmem"];
+    const INPUTS: &'static [&'static str] = &["r", "f", "m", "mem", "slm", "gmem"];
+    const OUTPUTS: &'static [&'static str] = &["r", "m", "mem", "slm", "gmem", "urb"];
 
     fn initial_state(case: &mut Self::Case) -> &mut Thread {
         &mut case.state
@@ -72,7 +72,7 @@ impl Comparable for Eu {
 
 impl Comparable for R700 {
     const INPUTS: &'static [&'static str] = &["R", "MEM", "LDS"];
-    const OUTPUTS: &'static [&'static str] = &["MEM", "EXP"];
+    const OUTPUTS: &'static [&'static str] = &["EXPORT", "exported", "MEM"];
 
     fn initial_state(case: &mut Self::Case) -> &mut r700::State {
         &mut case.state
@@ -543,6 +543,18 @@ mod tests {
     ) {
         let output = Output { places: 0..4, size: 4, tolerance };
         assert_eq!(output.accepts(&first.to_le_bytes(), &second.to_le_bytes()), expected);
+    }
+
+    /// A name that no bank has would leave out what counts.
+    #[test]
+    fn inputs_and_outputs_are_banks() {
+        fn are_banks<M: Comparable>() {
+            let mut names = M::INPUTS.iter().chain(M::OUTPUTS);
+            let is_bank = |name: &&str| M::State::BANKS.iter().any(|bank| bank.name == *name);
+            assert_eq!(names.find(|name| !is_bank(name)), None);
+        }
+        are_banks::<Eu>();
+        are_banks::<R700>();
     }
 
     /// Another value is another one, and accepted: else nothing would be seen of what depends on an open result.

@@ -97,7 +97,7 @@ pub(crate) struct Arguments {
 }
 
 /// What came of a pair.
-struct Told {
+struct PairReport {
     ending: Ending,
     /// For people.
     text: String,
@@ -115,16 +115,16 @@ impl Arguments {
         match self.start.file() {
             Some(first) if first.is_dir() || self.second.is_dir() => folder::compare(&self, first),
             _ => {
-                let told = self.pair(&self.start, &self.second)?;
+                let report = self.pair(&self.start, &self.second)?;
                 if self.json {
-                    output::print_json(&told.json);
+                    output::print_json(&report.json);
                 } else {
-                    output::print(&told.text);
+                    output::print(&report.text);
                 }
-                let ending = told.ending;
+                let ending = report.ending;
                 if let Some(path) = &self.junit {
                     let name = self.second.display().to_string();
-                    files::write(path, folder::junit(&[(name, Ok(told))]).as_bytes())?;
+                    files::write(path, folder::junit(&[(name, Ok(report))]).as_bytes())?;
                 }
                 Ok(ending)
             }
@@ -132,7 +132,7 @@ impl Arguments {
     }
 
     /// Compares two programs.
-    fn pair(&self, first: &Start, second: &Path) -> Result<Told, Failure> {
+    fn pair(&self, first: &Start, second: &Path) -> Result<PairReport, Failure> {
         let device = self.second_device.unwrap_or(first.device);
         let second = first.of_other(second.to_owned(), self.second_kernel.clone(), device);
         match device {
@@ -145,7 +145,7 @@ impl Arguments {
         &self,
         case: fn(&Start) -> Result<M::Case, Failure>,
         starts: [&Start; 2],
-    ) -> Result<Told, Failure> {
+    ) -> Result<PairReport, Failure> {
         let cases = [case(starts[0])?, case(starts[1])?];
         let outputs = outputs::outputs::<M>(self, &cases[0])?;
         let pair = Pair::<M> {
@@ -157,7 +157,7 @@ impl Arguments {
         let seed = |number| case_seed(self.seed, "compare", self.start.device.name(), number);
         if !writes(&pair, self.starts, seed)? {
             let why = "neither program writes an output".to_owned();
-            return Ok(self.told(Ending::NotSupported, "not-compared", why));
+            return Ok(self.report(Ending::NotSupported, "not-compared", why));
         }
         let waiting = Waiting::start("comparing", self.starts);
         let skipped = AtomicU64::new(0);
@@ -186,9 +186,9 @@ impl Arguments {
         let Some((number, found)) = found else {
             if skipped == self.starts {
                 let why = "the first program comes to a defined end from no start".to_owned();
-                return Ok(self.told(Ending::NotSupported, "not-compared", why));
+                return Ok(self.report(Ending::NotSupported, "not-compared", why));
             }
-            return Ok(self.told(Ending::Success, "equal", self.equal(skipped)));
+            return Ok(self.report(Ending::Success, "equal", self.equal(skipped)));
         };
         match found.map_err(|problem| Failure::input(problem.to_string()))? {
             Compared::Different(difference) => {
@@ -197,7 +197,7 @@ impl Arguments {
             Compared::Engines(program, divergence) => {
                 let name = starts[program].path().display();
                 let text = format!("the engines differ in {name}, start {number}\n{divergence}");
-                Ok(self.told(Ending::EnginesDiffer, "engines-differ", text))
+                Ok(self.report(Ending::EnginesDiffer, "engines-differ", text))
             }
             Compared::Same | Compared::Skipped(_) => unreachable!("they were left out"),
         }
@@ -211,7 +211,7 @@ impl Arguments {
         starts: [&Start; 2],
         number: u64,
         difference: Difference<M::State>,
-    ) -> Result<Told, Failure> {
+    ) -> Result<PairReport, Failure> {
         let waiting = Waiting::start("making the start simpler", 1);
         let simpler = Comparison::new(pair).simpler(difference);
         drop(waiting);
@@ -223,7 +223,7 @@ impl Arguments {
         let names = starts.map(|start| start.path().display().to_string());
         let text = found.text(&names, number, self.starts, self.seed);
         let json = found.json(number, self.starts, self.seed);
-        Ok(Told { ending: Ending::Found, text, json })
+        Ok(PairReport { ending: Ending::Found, text, json })
     }
 
     fn equal(&self, skipped: u64) -> String {
@@ -235,9 +235,9 @@ impl Arguments {
         format!("the programs do the same from {starts}{left_out}")
     }
 
-    fn told(&self, ending: Ending, verdict: &'static str, text: String) -> Told {
+    fn report(&self, ending: Ending, verdict: &'static str, text: String) -> PairReport {
         let json = Json::verdict(verdict, &text, self.starts, self.seed);
-        Told { ending, text, json }
+        PairReport { ending, text, json }
     }
 }
 

@@ -92,7 +92,7 @@ impl Json {
     }
 }
 
-/// A difference, with all that is told of it.
+/// A difference, with all that is reported of it.
 pub(super) struct Found<M: Comparable> {
     cases: [M::Case; 2],
     start: Vec<(String, String)>,

@@ -5,14 +5,14 @@ use std::{collections::BTreeSet, fs, path::Path};
 use parallax_lockstep::escape;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Arguments, Json, Told};
+use super::{Arguments, Json, PairReport};
 use crate::{
     failure::{Ending, Failure},
     files, output,
 };
 
 /// What came of a pair, by its name.
-type Named = (String, Result<Told, Failure>);
+type Named = (String, Result<PairReport, Failure>);
 
 /// Compares the programs of two folders that have the same name.
 pub(super) fn compare(arguments: &Arguments, first: &Path) -> Result<Ending, Failure> {
@@ -27,17 +27,17 @@ pub(super) fn compare(arguments: &Arguments, first: &Path) -> Result<Ending, Fai
     for name in names {
         let device = arguments.start.device;
         let [a, b] = folders.map(|folder| folder.join(&name));
-        let told = arguments.pair(&arguments.start.of_other(a, None, device), &b);
+        let report = arguments.pair(&arguments.start.of_other(a, None, device), &b);
         if !arguments.json {
-            let text = match &told {
-                Ok(told) => told.text.clone(),
+            let text = match &report {
+                Ok(report) => report.text.clone(),
                 Err(error) => format!("error: {error}"),
             };
             output::print(format!("{name}: {}", text.trim_end()));
         }
-        pairs.push((name, told));
+        pairs.push((name, report));
     }
-    let code = |(_, told): &Named| told.as_ref().map_or(2, |told| told.ending.code());
+    let code = |(_, report): &Named| report.as_ref().map_or(2, |report| report.ending.code());
     let worst = pairs.iter().map(code).max().unwrap_or_default();
     let same = pairs.iter().filter(|pair| code(pair) == 0).count();
     let all = output::counted(pairs.len() as u64, "pair");
@@ -46,7 +46,7 @@ pub(super) fn compare(arguments: &Arguments, first: &Path) -> Result<Ending, Fai
     }
     if arguments.json {
         let all: Vec<Json> =
-            pairs.into_iter().map(|(name, told)| json(arguments, name, told)).collect();
+            pairs.into_iter().map(|(name, report)| json(arguments, name, report)).collect();
         output::print_json(&all);
     } else {
         output::print(format!("{same} of {all} do the same"));
@@ -76,9 +76,9 @@ fn names(folder: &Path) -> Result<BTreeSet<String>, Failure> {
     }
 }
 
-fn json(arguments: &Arguments, name: String, told: Result<Told, Failure>) -> Json {
-    let json = match told {
-        Ok(told) => told.json,
+fn json(arguments: &Arguments, name: String, report: Result<PairReport, Failure>) -> Json {
+    let json = match report {
+        Ok(report) => report.json,
         Err(error) => Json::verdict("error", &error.to_string(), arguments.starts, arguments.seed),
     };
     json.named(name)
@@ -87,13 +87,13 @@ fn json(arguments: &Arguments, name: String, told: Result<Told, Failure>) -> Jso
 /// A test case for each pair: one that differs fails, one that cannot be compared is an error.
 pub(super) fn junit(pairs: &[Named]) -> String {
     let mut tests = TestSuite::new("compare");
-    for (name, told) in pairs {
-        let (kind, text) = match told {
-            Ok(Told { ending: Ending::Success, .. }) => (None, String::new()),
-            Ok(Told { ending: Ending::Found, text, .. }) => {
+    for (name, report) in pairs {
+        let (kind, text) = match report {
+            Ok(PairReport { ending: Ending::Success, .. }) => (None, String::new()),
+            Ok(PairReport { ending: Ending::Found, text, .. }) => {
                 (Some(NonSuccessKind::Failure), text.clone())
             }
-            Ok(told) => (Some(NonSuccessKind::Error), told.text.clone()),
+            Ok(report) => (Some(NonSuccessKind::Error), report.text.clone()),
             Err(error) => (Some(NonSuccessKind::Error), error.to_string()),
         };
         let text = escape::lines(&text).into_owned();

@@ -125,7 +125,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     })
 }
 
-/// The next line, without what ends it; of one that is too long no more than tells that.
+/// The next line, without what ends it; of one that is too long only so much that this shows.
 fn next_line(lines: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut text = Vec::new();
     loop {
