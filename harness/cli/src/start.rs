@@ -180,6 +180,11 @@ impl Start {
         self.program.as_deref().unwrap_or(Path::new("-e"))
     }
 
+    /// The start of another file's program.
+    pub(crate) fn of_file(&self, program: PathBuf) -> Self {
+        Self { program: Some(program), ..self.clone() }
+    }
+
     /// The start of another program, on a device of its own.
     pub(crate) fn of_other(
         &self,

@@ -97,4 +97,8 @@ fn options_beside_hold_for_all_lines() {
     ends(&refused, 2);
     assert!(refused.stderr.contains("--float-mode"), "{}", refused.stderr);
     ends(&room.run("exec --device g45 --batch no-such-file.jsonl"), 2);
+    room.file("empty.jsonl", "\n\n");
+    let empty = room.run("exec --device g45 --batch empty.jsonl");
+    ends(&empty, 2);
+    assert!(empty.stderr.contains("there is no program in empty.jsonl"), "{}", empty.stderr);
 }

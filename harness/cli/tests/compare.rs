@@ -174,7 +174,8 @@ fn folders_are_compared_file_by_file() {
     assert!(text.stdout.ends_with("1 of 2 pairs do the same\n"), "{}", text.stdout);
     let junit = std::fs::read_to_string(room.path().join("compare.xml")).expect("a file");
     assert!(junit.contains("tests=\"2\"") && junit.contains("failures=\"1\""), "{junit}");
-    let json = room.run(&format!("{command} --json")).json();
+    let json = room.run(&format!("{command} --json --traces both")).json();
+    assert!(room.path().join("both/wrong.asm/second.trace").is_file());
     let schema = closed_schema(&room, "compare-folders");
     assert!(schema.is_valid(&json), "{json}");
     let verdicts = json.as_array().expect("a list").iter().map(|pair| &pair["verdict"]);

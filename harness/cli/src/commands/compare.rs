@@ -65,7 +65,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME")]
     second_kernel: Option<String>,
     /// Registers that starts are drawn for: names and ranges (r2..r5,f0) [default: registers, flags and memory]. The others
-    /// start as --set says
+    /// start as --set says, and no channels are disabled but those of --mask
     #[arg(long = "in", value_name = "REGISTERS")]
     inputs: Vec<String>,
     /// Registers that count: names and ranges, which may have a type, as in r10..r12:f [default: registers
@@ -85,7 +85,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 0, value_parser = number::within(0..=u64::MAX))]
     seed: u64,
     /// Write both programs from the smallest start that shows a difference as traces, first.trace and
-    /// second.trace, for `parallax show`
+    /// second.trace, for `parallax show`; of folders in a folder for each pair
     #[arg(long, value_name = "DIR")]
     traces: Option<PathBuf>,
     /// Write a test case for each pair as JUnit XML
@@ -218,7 +218,9 @@ impl Arguments {
         let difference = simpler.map_err(|problem| Failure::input(problem.to_string()))?;
         let found = Found::new(pair, outputs, &difference)?;
         if let Some(folder) = &self.traces {
-            found.write_traces(folder)?;
+            // Of folders each pair has its own.
+            let name = starts[0].path().file_name().filter(|_| self.second.is_dir());
+            found.write_traces(&name.map_or_else(|| folder.clone(), |name| folder.join(name)))?;
         }
         let names = starts.map(|start| start.path().display().to_string());
         let text = found.text(&names, number, self.starts, self.seed);

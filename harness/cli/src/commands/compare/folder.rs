@@ -25,9 +25,8 @@ pub(super) fn compare(arguments: &Arguments, first: &Path) -> Result<Ending, Fai
     }
     let mut pairs: Vec<Named> = Vec::new();
     for name in names {
-        let device = arguments.start.device;
         let [a, b] = folders.map(|folder| folder.join(&name));
-        let report = arguments.pair(&arguments.start.of_other(a, None, device), &b);
+        let report = arguments.pair(&arguments.start.of_file(a), &b);
         if !arguments.json {
             let text = match &report {
                 Ok(report) => report.text.clone(),

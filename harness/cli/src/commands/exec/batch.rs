@@ -24,24 +24,34 @@ const AT_ONCE: usize = 256;
 /// Bytes of a line, at most.
 const LONGEST: usize = 64 << 20;
 
-/// Options that lines may have, and whether each has no value (0), one (1) or several (2).
-const KEYS: [(&str, u8); 16] = [
-    ("program", 1),
-    ("device", 1),
-    ("set", 2),
-    ("const", 2),
-    ("dump", 2),
-    ("mask", 1),
-    ("float_mode", 1),
-    ("profile", 1),
-    ("program_type", 1),
-    ("setup", 1),
-    ("shared_function", 1),
-    ("system_routine", 1),
-    ("event", 2),
-    ("step_limit", 1),
-    ("engine", 1),
-    ("allow_illegal", 0),
+/// How many values an option has.
+#[derive(Clone, Copy)]
+enum Values {
+    None,
+    One,
+    Several,
+}
+
+use Values::{One, Several};
+
+/// Options that lines may have.
+const KEYS: [(&str, Values); 16] = [
+    ("program", One),
+    ("device", One),
+    ("set", Several),
+    ("const", Several),
+    ("dump", Several),
+    ("mask", One),
+    ("float_mode", One),
+    ("profile", One),
+    ("program_type", One),
+    ("setup", One),
+    ("shared_function", One),
+    ("system_routine", One),
+    ("event", Several),
+    ("step_limit", One),
+    ("engine", One),
+    ("allow_illegal", Values::None),
 ];
 
 /// What `exec --json` prints of a program.
@@ -91,7 +101,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
             Box::new(BufReader::new(file))
         }
     };
-    let (mut number, mut worst) = (0, 0);
+    let (mut number, mut worst) = (0, None);
     loop {
         let mut some = Vec::new();
         while some.len() < AT_ONCE {
@@ -116,13 +126,14 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
             }
             out.flush()
         });
-        worst = answers.iter().map(|answer| answer.exit_code).fold(worst, u8::max);
+        worst = answers.iter().map(|answer| answer.exit_code).max().max(worst);
     }
-    Ok(match worst {
-        0 => Ending::Success,
-        1 => Ending::Found,
-        _ => Ending::Incomplete,
-    })
+    match worst {
+        None => Err(Failure::input(format!("there is no program in {}", path.display()))),
+        Some(0) => Ok(Ending::Success),
+        Some(1) => Ok(Ending::Found),
+        Some(_) => Ok(Ending::Incomplete),
+    }
 }
 
 /// The next line, without what ends it; of one that is too long only so much that this shows.
@@ -193,9 +204,9 @@ fn words(arguments: &Arguments, text: &[u8]) -> Result<Vec<String>, String> {
             _ => Err(format!("\"{key}\" has to be a text")),
         };
         match (values, value) {
-            (0, Value::Bool(is_set)) => words.extend(is_set.then(|| option.clone())),
-            (0, _) => return Err(format!("\"{key}\" has to be true or false")),
-            (2, Value::Array(items)) => {
+            (Values::None, Value::Bool(is_set)) => words.extend(is_set.then(|| option.clone())),
+            (Values::None, _) => return Err(format!("\"{key}\" has to be true or false")),
+            (Several, Value::Array(items)) => {
                 for item in items {
                     words.push(word(item)?);
                 }
