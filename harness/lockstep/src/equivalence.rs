@@ -254,7 +254,7 @@ impl<'p, M: Comparable> Comparison<'p, M> {
     ///
     /// # Errors
     /// If one does not load, or an engine fails.
-    pub fn number(&mut self, number: u64, seed: u64) -> Result<Compared<M::State>, Problem> {
+    pub fn compare(&mut self, number: u64, seed: u64) -> Result<Compared<M::State>, Problem> {
         let start = self.draw(seed);
         let is_thorough = number < THOROUGH || number.is_multiple_of(THOROUGH);
         match self.quickly(&start)? {

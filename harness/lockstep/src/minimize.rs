@@ -214,14 +214,13 @@ fn failure<M: Subject>(
         return None;
     };
     let before = before(reference, engine, case, step, &difference)?;
-    let places = difference.places();
-    let place = places.first().map_or("", |place| &place.name);
+    let place = difference.first_place();
     let is_of_flags = match &difference {
         Difference::State(mismatches) => {
             mismatches.iter().all(|place| M::State::bank(place.offset).name == "f")
         }
         _ => false,
     };
-    let (writer, form) = (M::writer(case, &before, place), M::form(case, &before, place));
+    let (writer, form) = (M::writer(case, &before, &place), M::form(case, &before, &place));
     Some(Failure { step, writer, form, is_of_flags, difference })
 }

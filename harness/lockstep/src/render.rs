@@ -31,6 +31,11 @@ impl Place {
 }
 
 impl Difference {
+    /// The name of the first place that differs.
+    pub(crate) fn first_place(&self) -> String {
+        self.places().swap_remove(0).name
+    }
+
     /// The places that differ, at least one: neighbouring bytes of an aligned doubleword together. For
     /// a difference in flow, one place called `flow`.
     #[must_use]

@@ -162,7 +162,7 @@ impl Arguments {
         let waiting = Waiting::start("comparing", self.starts);
         let skipped = AtomicU64::new(0);
         let each = |comparison: &mut Comparison<'_, M>, number: u64| {
-            let compared = comparison.number(number, seed(number));
+            let compared = comparison.compare(number, seed(number));
             waiting.step();
             match compared {
                 Ok(Compared::Same) => None,

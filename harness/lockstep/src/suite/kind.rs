@@ -27,7 +27,7 @@ pub(super) fn kind<M: Subject>(
     let mnemonic = || before.map(|before| M::mnemonic(case, before)).unwrap_or_default();
     let kind = match difference {
         Difference::State(mismatches) => {
-            let writer = before.map(|before| M::writer(case, before, &place(difference)));
+            let writer = before.map(|before| M::writer(case, before, &difference.first_place()));
             let writer = writer.unwrap_or_default();
             let bank = match M::State::bank(mismatches[0].offset) {
                 bank if bank.holds_results => "result",
@@ -61,13 +61,8 @@ pub(super) fn kind<M: Subject>(
         Path::Stretch => kind + " at a stretch",
         Path::Repeated => kind + " in repeated runs",
     };
-    let form = before.map(|before| M::form(case, before, &place(difference)));
+    let form = before.map(|before| M::form(case, before, &difference.first_place()));
     (kind, form.unwrap_or_default())
-}
-
-/// The name of the first place that differs; empty where none does.
-fn place(difference: &Difference) -> String {
-    difference.places().into_iter().next().map_or_else(String::new, |place| place.name)
 }
 
 #[cfg(test)]
