@@ -18,6 +18,7 @@ pub mod query;
 pub mod r700;
 pub mod shared;
 pub mod surface;
+mod syntax;
 pub mod units;
 pub mod weakness;
 
@@ -27,4 +28,5 @@ pub use expectation::{Acceptance, Expectation, Range32};
 pub use image::{Extent, Image};
 pub use nearest::nearest;
 pub use outcome::{Declined, EngineError, LoadError, Outcome, Step};
+pub use syntax::{Syntax, UnknownSyntax};
 pub use weakness::Weaknesses;

@@ -38,6 +38,7 @@
 mod constant;
 mod cursor;
 mod diagnostic;
+mod dialect;
 mod flag;
 mod forms;
 mod hints;
@@ -54,7 +55,7 @@ mod words;
 
 pub use diagnostic::Diagnostic;
 pub use forms::forms;
-pub use parser::{Assembly, parse, source};
+pub use parser::{Assembly, parse, parse_as, source};
 pub use print::{print, print_destination, print_source};
 
 #[cfg(test)]

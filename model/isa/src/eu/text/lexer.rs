@@ -1,6 +1,7 @@
 //! Text to tokens, line by line.
 
 use super::diagnostic::Diagnostic;
+use crate::Syntax;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,8 @@ impl Token {
 /// Splits a text into tokens, one line after the other; comments are left out.
 #[derive(Default)]
 pub(super) struct Lexer {
+    /// Whose text it is.
+    syntax: Syntax,
     /// Where an open block comment began.
     comment: Option<Place>,
 }
@@ -62,6 +65,10 @@ const LONGEST: usize = 256;
 const PUNCTUATION: &str = "()<>[]{}.,:;+-!=~?";
 
 impl Lexer {
+    pub(super) fn new(syntax: Syntax) -> Self {
+        Self { syntax, comment: None }
+    }
+
     /// What is wrong when the text is over: a comment is open.
     pub(super) fn end(self) -> Option<Diagnostic> {
         let start = self.comment?;
@@ -104,7 +111,11 @@ impl Lexer {
                 continue;
             }
             let after_point = tokens.last().is_some_and(|token| token.is("."));
-            let Some((kind, length)) = scan(rest, after_point) else {
+            let found = match self.syntax {
+                Syntax::Manual => scan(rest, after_point),
+                _ => scan_foreign(rest, after_point),
+            };
+            let Some((kind, length)) = found else {
                 let (wrong, length) = meaningless(rest, Place { line, column: at + 1, length: 1 });
                 diagnostics.push(wrong);
                 at += length;
@@ -180,6 +191,27 @@ fn scan(rest: &[char], after_point: bool) -> Option<(Kind, usize)> {
         c if PUNCTUATION.contains(c) => Some((Kind::Punctuation, 1)),
         _ => None,
     }
+}
+
+/// The token at the start of some characters of another tool's text, which has more punctuation and
+/// hexadecimal floats.
+fn scan_foreign(rest: &[char], after_point: bool) -> Option<(Kind, usize)> {
+    const MORE_PUNCTUATION: &str = "|@$&*/%^#";
+    if MORE_PUNCTUATION.contains(rest[0]) {
+        return Some((Kind::Punctuation, 1));
+    }
+    let (kind, length) = scan(rest, after_point)?;
+    if !rest.starts_with(&['0', 'x']) || rest.get(length) != Some(&'.') {
+        return Some((kind, length));
+    }
+    let fraction = rest[length + 1..].iter().take_while(|c| c.is_ascii_hexdigit()).count();
+    let mut end = length + 1 + fraction;
+    if rest.get(end) == Some(&'p') {
+        end += 1;
+        end += usize::from(matches!(rest.get(end), Some('+' | '-')));
+        end += rest[end..].iter().take_while(|c| c.is_ascii_digit()).count();
+    }
+    Some((kind, end))
 }
 
 /// What to write instead of a character that starts no token.

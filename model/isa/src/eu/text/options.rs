@@ -22,7 +22,8 @@ use crate::eu::{
 #[derive(Debug, Default)]
 pub(super) struct Options {
     chosen: Vec<(Choice, Place)>,
-    residue: u128,
+    /// `Residue(0x…)`, where it is written.
+    pub(super) residue: Option<u128>,
     compact_residue: u64,
     /// `Flag(f1.0)`: register and subregister.
     flag: Option<[u8; 2]>,
@@ -84,7 +85,7 @@ impl Options {
             let is_later = cursor.target.generation > Generation::Gen45;
             let lower = word.text.to_ascii_lowercase();
             if lower == "residue" {
-                self.residue = residue(cursor)?;
+                self.residue = Some(residue(cursor)?);
             } else if is_later && lower == "compactresidue" {
                 let bits = residue(cursor)?;
                 self.compact_residue = u64::try_from(bits).map_err(|_| {
@@ -171,7 +172,7 @@ impl Options {
 
     /// Sets what the options stand for.
     pub(super) fn apply(&self, instruction: &mut Instruction) -> Result<(), Failure> {
-        instruction.residue = self.residue;
+        instruction.residue = self.residue.unwrap_or(0);
         instruction.compact_residue = self.compact_residue;
         instruction.scoreboard = self.scoreboard;
         if let Some([register, subregister]) = self.flag {

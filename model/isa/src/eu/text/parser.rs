@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use super::{
     cursor::{self, Cursor, Failure},
     diagnostic::Diagnostic,
+    dialect::{self, Reader},
     lexer::{Kind, Lexer, Place, Token},
     settings::Settings,
     statement::{self, Statement, Target},
 };
 use crate::{
-    Device,
+    Device, Syntax,
     eu::{
         encode::{EncodeError, encode},
         fields,
@@ -70,11 +71,35 @@ pub fn source(bytes: &[u8]) -> Result<&str, Diagnostic> {
 /// Most mistakes that are reported.
 const MOST_DIAGNOSTICS: usize = 100;
 
-/// Assembles a text.
+/// Assembles a text in this project's own syntax.
 ///
 /// # Errors
 /// Every mistake that was found, at most a hundred, in order of lines.
 pub fn parse(device: Device, source: &str) -> Result<Assembly, Vec<Diagnostic>> {
+    parse_as(device, Syntax::Manual, source)
+}
+
+/// Assembles a text in some syntax.
+///
+/// ```
+/// use parallax_isa::{Device, Syntax, eu::text};
+///
+/// let mesa = "add(8) g2<1>F g3<8,8,1>F 1.0F { align1 1Q };";
+/// let assembly = text::parse_as(Device::Skl, Syntax::Mesa, mesa).expect("is Mesa's");
+/// assert_eq!(
+///     text::print(Device::Skl, &assembly.program.instructions()[0].instruction),
+///     "add (8|M0) r2.0<1>:f r3.0<8;8,1>:f 1.0:f",
+/// );
+/// ```
+///
+/// # Errors
+/// Every mistake that was found, at most a hundred, in order of lines; or that programs of the device
+/// are not written in this syntax.
+pub fn parse_as(
+    device: Device,
+    syntax: Syntax,
+    source: &str,
+) -> Result<Assembly, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     if source.len() > hex::LARGEST {
         let place = Place { line: 1, column: 1, length: 1 };
@@ -89,14 +114,27 @@ pub fn parse(device: Device, source: &str) -> Result<Assembly, Vec<Diagnostic>> 
         let place = Place { line: 1, column: 1, length: 1 };
         vec![place.diagnostic(error.to_string())]
     })?;
-    let mut parser = Parser::new(cursor::Target { device, generation });
-    let mut lexer = Lexer::default();
+    if !syntax.is_for(device) {
+        let place = Place { line: 1, column: 1, length: 1 };
+        let wrong = place.diagnostic(format!("{device} has no programs in {}", syntax.title()));
+        let others: Vec<&str> = Syntax::of(device).map(Syntax::name).collect();
+        return Err(vec![wrong.with_help(format!("its syntaxes are {}", others.join(", ")))]);
+    }
+    let target = cursor::Target { device, generation };
+    let mut parser = Parser::new(target, syntax);
+    let mut reader = Reader::new(syntax, target);
+    let mut lexer = Lexer::new(syntax);
+    let source = source.strip_prefix('\u{FEFF}').unwrap_or(source);
     for (index, line) in source.lines().enumerate() {
         let known = diagnostics.len();
         let tokens = lexer.line(index + 1, line, &mut diagnostics);
         let before = diagnostics.len();
-        if let Err(wrong) = parser.line(&tokens, index + 1, &mut diagnostics) {
-            diagnostics.push(*wrong);
+        for statement in reader.line(tokens.clone()) {
+            let read =
+                statement.and_then(|tokens| parser.line(&tokens, index + 1, &mut diagnostics));
+            if let Err(wrong) = read {
+                diagnostics.push(*wrong);
+            }
         }
         if before > known {
             // A line with characters that mean nothing is not explained any further.
@@ -110,6 +148,7 @@ pub fn parse(device: Device, source: &str) -> Result<Assembly, Vec<Diagnostic>> 
     if diagnostics.len() < MOST_DIAGNOSTICS {
         // Every line was read.
         diagnostics.extend(lexer.end());
+        diagnostics.extend(reader.end().map(|wrong| *wrong));
     }
     parser.check_structure(&mut diagnostics);
     let instructions = parser.finish(device, &mut diagnostics);
@@ -146,6 +185,7 @@ const MARKERS: [&str; 4] = ["kernel", "code", "end_code", "end_kernel"];
 
 struct Parser {
     target: cursor::Target,
+    syntax: Syntax,
     settings: Settings,
     statements: Vec<PlacedStatement>,
     /// Labels with the number of the statement they stand before.
@@ -159,9 +199,10 @@ struct Parser {
 }
 
 impl Parser {
-    fn new(target: cursor::Target) -> Self {
+    fn new(target: cursor::Target, syntax: Syntax) -> Self {
         Self {
             target,
+            syntax,
             settings: Settings::default(),
             statements: Vec::new(),
             labels: BTreeMap::new(),
@@ -341,6 +382,9 @@ impl Parser {
                     }
                     Err(wrong) => diagnostics.push(*wrong),
                 }
+            }
+            if !placed.statement.has_residue {
+                dialect::complete(self.syntax, self.target, &mut instruction);
             }
             match encode(device, &instruction) {
                 Ok(_) => instructions.push(instruction),

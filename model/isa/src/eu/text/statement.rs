@@ -46,6 +46,8 @@ pub(super) struct Statement {
     /// The label that the update distance of a branch of Gen7 and later leads to; `target` is that of
     /// its jump distance.
     pub(super) update_target: Option<Target>,
+    /// Whether bits that no field uses are written.
+    pub(super) has_residue: bool,
 }
 
 /// Reads an instruction; the statement holds nothing else. Mistakes in its options and the first
@@ -147,7 +149,7 @@ fn read_body(
         instruction.execution_size = settings.execution_size(instruction.destination.data_type);
     }
     options.apply_compr4(&mut instruction)?;
-    Ok(Statement { instruction, target, update_target })
+    Ok(Statement { instruction, target, update_target, has_residue: options.residue.is_some() })
 }
 
 fn mnemonic<'a>(cursor: &mut Cursor<'a>) -> Result<&'a Token, Failure> {
@@ -513,7 +515,7 @@ fn jump_pseudo(cursor: &mut Cursor, options: &Options) -> Result<Statement, Fail
     let distance = Source::Immediate { data_type: DataType::D, bits: bits.into() };
     instruction.sources = [source, distance, Source::ABSENT];
     options.apply(&mut instruction)?;
-    Ok(Statement { instruction, target: None, update_target: None })
+    Ok(Statement { instruction, target: None, update_target: None, has_residue: false })
 }
 
 /// Whether a word can be a label.

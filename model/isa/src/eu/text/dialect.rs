@@ -1,0 +1,114 @@
+//! Text of other tools: every statement is rewritten as one in this project's own syntax, whose tokens
+//! stand where those that they come from stood, so that what is wrong is shown in the text as it is.
+
+use super::{
+    cursor::{self, Failure},
+    lexer::{Kind, Lexer, Place, Token},
+};
+use crate::{Syntax, eu::instruction::Instruction};
+
+mod constant;
+mod iga;
+mod mesa;
+mod residue;
+
+/// The tokens of a statement in this project's own syntax.
+#[derive(Default)]
+struct Rewritten {
+    tokens: Vec<Token>,
+    /// What goes into the braces at its end.
+    options: Vec<(String, Place)>,
+}
+
+impl Rewritten {
+    /// A piece of text, all of it in one place.
+    fn put(&mut self, text: &str, place: Place) {
+        let tokens = Lexer::default().line(place.line, text, &mut Vec::new());
+        self.tokens.extend(tokens.into_iter().map(|token| Token { place, ..token }));
+    }
+
+    /// A token as it is.
+    fn copy(&mut self, token: &Token) {
+        self.tokens.push(token.clone());
+    }
+
+    fn option(&mut self, text: impl Into<String>, place: Place) {
+        self.options.push((text.into(), place));
+    }
+
+    /// The statement with its options.
+    fn finish(mut self) -> Vec<Token> {
+        let options = std::mem::take(&mut self.options);
+        if let (Some((_, first)), Some((_, last))) = (options.first(), options.last()) {
+            let (first, last) = (*first, *last);
+            self.put("{", first);
+            for (number, (text, place)) in options.iter().enumerate() {
+                if number > 0 {
+                    self.put(",", *place);
+                }
+                self.put(text, *place);
+            }
+            self.put("}", last);
+        }
+        self.tokens
+    }
+}
+
+/// What a text of some syntax holds: labels, pragmas and statements, each in this project's own syntax.
+pub(super) struct Reader {
+    syntax: Syntax,
+    target: cursor::Target,
+    /// A statement that is not over.
+    pending: Vec<Token>,
+}
+
+impl Reader {
+    pub(super) fn new(syntax: Syntax, target: cursor::Target) -> Self {
+        Self { syntax, target, pending: Vec::new() }
+    }
+
+    /// What ends on a line.
+    pub(super) fn line(&mut self, tokens: Vec<Token>) -> Vec<Result<Vec<Token>, Failure>> {
+        match self.syntax {
+            Syntax::Iga => iga::split(tokens)
+                .into_iter()
+                .map(|statement| iga::rewrite(&statement, self.target))
+                .collect(),
+            Syntax::Mesa => mesa::split(&mut self.pending, tokens)
+                .into_iter()
+                .map(|statement| mesa::rewrite(&statement, self.target))
+                .collect(),
+            _ => vec![Ok(tokens)],
+        }
+    }
+
+    /// What is wrong when the text is over: a statement is not.
+    pub(super) fn end(self) -> Option<Failure> {
+        let first = self.pending.first()?;
+        let last = self.pending.last().unwrap_or(first);
+        let place = if last.place.line == first.place.line {
+            first.place.to(last.place)
+        } else {
+            first.place
+        };
+        let wrong = place.diagnostic("the instruction does not end");
+        Some(Box::new(wrong.with_help("instructions of this syntax end with `;`")))
+    }
+}
+
+/// Sets the bits that no field uses as the tool does whose text it is.
+pub(super) fn complete(syntax: Syntax, target: cursor::Target, instruction: &mut Instruction) {
+    if syntax == Syntax::Iga {
+        instruction.residue = residue::iga(target, instruction);
+    }
+}
+
+/// Whether a token is a word, capitals included.
+fn is_word(token: Option<&Token>, word: &str) -> bool {
+    token.is_some_and(|token| token.kind == Kind::Word && token.text == word)
+}
+
+/// Whether a token is a number.
+fn is_number(token: Option<&Token>) -> bool {
+    token.is_some_and(|token| token.kind == Kind::Number)
+}
