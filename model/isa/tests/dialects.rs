@@ -1,6 +1,13 @@
 //! Text of other tools against machine code that they made of it.
 
-use parallax_isa::{Device, Syntax, eu::text};
+use parallax_isa::{
+    Device, Syntax,
+    eu::{
+        instruction::Instruction,
+        program::Program,
+        text::{self, Detail},
+    },
+};
 use rstest::rstest;
 
 /// The rows of a table, without its heading.
@@ -15,6 +22,21 @@ fn code(device: Device, syntax: Syntax, source: &str) -> Result<String, String> 
     Ok(assembly.program.bytes().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// Texts that are judged otherwise here than by the tool, and why.
+const JUDGED_OTHERWISE: [(&str, &str); 4] = [
+    ("calla (1|M0) r20.0 0x100", "the target is not in the text; `check` says so of a program"),
+    (
+        "mad (8|M0) r10.0<1>:nf r1.0<8;1>:nf r2.0<8;1>:f r3.0<1>:f",
+        "no document has the type nf (dg1.ternary.code-111b.float)",
+    ),
+    ("mov (1|M0) r10.0<1>:ud msg0.0<0;1,0>:ud", "no document of dg1 has the register"),
+    ("(W) sync.allwr (8|M0) null", "the channels are printed, since the word has them"),
+];
+
+fn is_judged_otherwise(text: &str) -> bool {
+    JUDGED_OTHERWISE.iter().any(|(row, _)| *row == text)
+}
+
 #[rstest]
 #[case(Device::Skl, include_str!("dialects/iga-skl.tsv"))]
 #[case(Device::Dg1, include_str!("dialects/iga-dg1.tsv"))]
@@ -25,10 +47,130 @@ fn iga_text_is_read_as_iga_reads_it(#[case] device: Device, #[case] table: &'sta
         let words = words.replace(' ', "");
         match code(device, Syntax::Iga, text) {
             Ok(code) if code == words => {}
+            _ if is_judged_otherwise(text) => {}
             Err(_) if words.is_empty() => {}
             Ok(code) if words.is_empty() => wrong.push(format!("{text}\n  taken: {code}")),
             Ok(code) => wrong.push(format!("{text}\n  is    {code}\n  not   {words}")),
             Err(error) => wrong.push(format!("{text}\n  {error}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Programs in this project's own syntax, without what no field has.
+fn own(device: Device, code: &[u8]) -> Vec<String> {
+    let program = Program::decode(device, code).expect("decodes");
+    let instructions = program.instructions().iter();
+    instructions
+        .map(|placed| {
+            let plain = Instruction { residue: 0, compact_residue: 0, ..placed.instruction };
+            text::print(device, &plain).replace("<0>.xxxx", "<0>")
+        })
+        .collect()
+}
+
+#[rstest]
+fn mesa_text_is_read_as_mesa_writes_it() {
+    let mut wrong = Vec::new();
+    for row in rows(include_str!("dialects/mesa.tsv")) {
+        let [device, source, words] = row[..] else { panic!("{row:?}") };
+        let device: Device = device.parse().expect("is a device");
+        let source = source.replace("\\n", "\n");
+        let words: Vec<u8> = bytes(words);
+        match text::parse_as(device, Syntax::Mesa, &source) {
+            Ok(_) if words.is_empty() => wrong.push(format!("{source}\n  is taken")),
+            Err(_) if words.is_empty() => {}
+            Ok(assembly) => {
+                let (is, expected) = (own(device, assembly.program.bytes()), own(device, &words));
+                if is != expected {
+                    wrong.push(format!("{source}\n  is  {is:?}\n  not {expected:?}"));
+                }
+            }
+            Err(error) => {
+                let error: String = error.iter().map(|one| one.render("-", &source)).collect();
+                wrong.push(format!("{device} {source}\n  {error}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let digits: Vec<u8> = hex.bytes().filter(u8::is_ascii_hexdigit).collect();
+    let pairs = digits.chunks(2).map(|pair| std::str::from_utf8(pair).expect("is ASCII"));
+    pairs.map(|pair| u8::from_str_radix(pair, 16).expect("is hexadecimal")).collect()
+}
+
+/// A text without blanks, comments, labels on lines of their own and what is said of a message.
+fn bare(text: &str) -> Vec<String> {
+    let statements = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    statements
+        .map(|line| {
+            let line = match (line.find("MsgDesc:"), line.find('{')) {
+                (Some(gloss), Some(options)) => format!("{}{}", &line[..gloss], &line[options..]),
+                _ => line.to_owned(),
+            };
+            line.chars().filter(|c| !c.is_whitespace()).collect::<String>()
+        })
+        .filter(|line| !line.is_empty() && !line.ends_with(':'))
+        .collect()
+}
+
+#[rstest]
+#[case(Device::Skl, include_str!("dialects/iga-skl.tsv"))]
+#[case(Device::Dg1, include_str!("dialects/iga-dg1.tsv"))]
+fn iga_text_is_printed_as_iga_prints_it(#[case] device: Device, #[case] table: &'static str) {
+    let mut wrong = Vec::new();
+    for row in rows(table) {
+        let [text, words, prints] = row[..] else { panic!("{row:?}") };
+        let Ok(program) = Program::decode(device, &bytes(words)) else { continue };
+        if words.is_empty() {
+            continue;
+        }
+        let printed = text::print_as(Syntax::Iga, Detail::Readable, &program);
+        let expected = if prints.is_empty() { text } else { prints };
+        let expected = bare(&expected.replace(" | ", "\n").replace("\\n", "\n"));
+        if bare(&printed.to_string()) != expected && !is_judged_otherwise(text) {
+            wrong.push(format!(
+                "{text}\n  is  {:?}\n  not {expected:?}",
+                bare(&printed.to_string())
+            ));
+        }
+        let printed = text::print_as(Syntax::Iga, Detail::Exact, &program);
+        let read = text::parse_as(device, Syntax::Iga, &printed.to_string());
+        let read = read.map(|assembly| assembly.program.bytes().to_vec());
+        if read.as_deref() != Ok(program.bytes()) {
+            wrong.push(format!("{printed}is not read as {words}: {read:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[rstest]
+fn mesa_text_is_printed_as_mesa_prints_it() {
+    let mut wrong = Vec::new();
+    for row in rows(include_str!("dialects/mesa.tsv")) {
+        let [device, source, words] = row[..] else { panic!("{row:?}") };
+        let device: Device = device.parse().expect("is a device");
+        if words.is_empty() {
+            continue;
+        }
+        let program = Program::decode(device, &bytes(words)).expect("decodes");
+        let printed = text::print_as(Syntax::Mesa, Detail::Readable, &program);
+        let expected = bare(&source.replace("\\n", "\n").replace("/* ", "/*")).join("");
+        let is = bare(&printed.to_string()).join("");
+        // Machine code of another assembler, with a region that operands of messages do not have.
+        let has_region = ["UD", "F"].iter().any(|of| expected.contains(&format!("<0,1,0>{of}0x")))
+            || expected.contains("g[a0]<UD")
+            || expected.contains("null<0>.xUD");
+        if is != expected && !has_region {
+            wrong.push(format!("is  {is}\nnot {expected}"));
+        }
+        let printed = text::print_as(Syntax::Mesa, Detail::Exact, &program);
+        let read = text::parse_as(device, Syntax::Mesa, &printed.to_string());
+        let read = read.map(|assembly| assembly.program.bytes().to_vec());
+        if read.as_deref() != Ok(program.bytes()) {
+            wrong.push(format!("{printed}is not read as {words}: {read:?}"));
         }
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));

@@ -2,15 +2,24 @@
 //! stand where those that they come from stood, so that what is wrong is shown in the text as it is.
 
 use super::{
-    cursor::{self, Failure},
+    cursor::{self, Cursor, Failure},
     lexer::{Kind, Lexer, Place, Token},
 };
-use crate::{Syntax, eu::instruction::Instruction};
+use crate::{
+    Syntax,
+    eu::{
+        decode::decode,
+        instruction::{Instruction, NATIVE_BYTES},
+    },
+};
 
 mod constant;
 mod iga;
 mod mesa;
+mod printed;
 mod residue;
+
+pub use printed::{Detail, Printed, print_as};
 
 /// The tokens of a statement in this project's own syntax.
 #[derive(Default)]
@@ -98,9 +107,12 @@ impl Reader {
 
 /// Sets the bits that no field uses as the tool does whose text it is.
 pub(super) fn complete(syntax: Syntax, target: cursor::Target, instruction: &mut Instruction) {
-    if syntax == Syntax::Iga {
-        instruction.residue = residue::iga(target, instruction);
-    }
+    // Of an undefined operation the residue has the code already.
+    instruction.residue ^= match syntax {
+        Syntax::Iga => residue::iga(target, instruction),
+        Syntax::Mesa => residue::mesa(target, instruction),
+        _ => 0,
+    };
 }
 
 /// Whether a token is a word, capitals included.
@@ -111,4 +123,37 @@ fn is_word(token: Option<&Token>, word: &str) -> bool {
 /// Whether a token is a number.
 fn is_number(token: Option<&Token>) -> bool {
     token.is_some_and(|token| token.kind == Kind::Number)
+}
+
+/// `.inline_inst` and the doublewords of an instruction: four, or two of a compact one.
+fn read_inline(cursor: &mut Cursor) -> Result<Vec<Token>, Failure> {
+    let start = cursor.place();
+    cursor.expect(".", "before the directive")?;
+    if !cursor.accept_word("inline_inst") {
+        return Err(cursor.unexpected("`inline_inst`, the only directive there is,"));
+    }
+    let mut bytes = Vec::new();
+    while !cursor.is_done() && bytes.len() < NATIVE_BYTES {
+        let part = cursor.integer("a doubleword of the instruction", 0..=0xFFFF_FFFF)?;
+        // The last of them is stored first.
+        bytes.splice(0..0, (part as u32).to_le_bytes());
+    }
+    if !cursor.is_done() {
+        return Err(cursor.unexpected("the end of the line"));
+    }
+    let place = cursor.since(start);
+    let device = cursor.target.device;
+    let (instruction, length) =
+        decode(device, &bytes).map_err(|error| Box::new(place.diagnostic(error.to_string())))?;
+    if length != bytes.len() {
+        let message = format!("the instruction has {length} bytes, the line {}", bytes.len());
+        return Err(Box::new(place.diagnostic(message)));
+    }
+    let mut out = Rewritten::default();
+    let text = super::print::print(device, &instruction);
+    // Bits that no field uses are those of the line, whatever a tool sets.
+    let is_written = text.contains("{Residue(") || text.contains(" Residue(");
+    let residue = (!is_written).then(|| "Residue(0x0)".to_owned());
+    out.put(&printed::with_options(text, residue.as_slice()), place);
+    Ok(out.finish())
 }

@@ -55,6 +55,8 @@ impl Token {
 pub(super) struct Lexer {
     /// Whose text it is.
     syntax: Syntax,
+    /// Whether the gloss of a message is open, up to the options (Mesa).
+    in_gloss: bool,
     /// Where an open block comment began.
     comment: Option<Place>,
 }
@@ -66,7 +68,7 @@ const PUNCTUATION: &str = "()<>[]{}.,:;+-!=~?";
 
 impl Lexer {
     pub(super) fn new(syntax: Syntax) -> Self {
-        Self { syntax, comment: None }
+        Self { syntax, ..Self::default() }
     }
 
     /// What is wrong when the text is over: a comment is open.
@@ -96,6 +98,11 @@ impl Lexer {
                     }
                     None => break,
                 }
+                continue;
+            }
+            if self.in_gloss {
+                at += rest.iter().take_while(|c| **c != '{').count();
+                self.in_gloss = at == characters.len();
                 continue;
             }
             if rest.starts_with(&['/', '/']) {
@@ -134,6 +141,8 @@ impl Lexer {
                 place: Place { line, column: at + 1, length },
             });
             at += length;
+            self.in_gloss = self.syntax == Syntax::Mesa
+                && tokens.last().is_some_and(|token| token.text == "MsgDesc");
         }
         tokens
     }

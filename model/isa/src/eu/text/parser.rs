@@ -95,11 +95,7 @@ pub fn parse(device: Device, source: &str) -> Result<Assembly, Vec<Diagnostic>> 
 /// # Errors
 /// Every mistake that was found, at most a hundred, in order of lines; or that programs of the device
 /// are not written in this syntax.
-pub fn parse_as(
-    device: Device,
-    syntax: Syntax,
-    source: &str,
-) -> Result<Assembly, Vec<Diagnostic>> {
+pub fn parse_as(device: Device, syntax: Syntax, source: &str) -> Result<Assembly, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     if source.len() > hex::LARGEST {
         let place = Place { line: 1, column: 1, length: 1 };

@@ -99,11 +99,11 @@ pub fn print_destination(device: Device, instruction: &Instruction) -> String {
 }
 
 /// The flag subregister that predicate and conditional modifier name: `f0.1`.
-fn flag(instruction: &Instruction) -> String {
+pub(super) fn flag(instruction: &Instruction) -> String {
     format!("f{}.{}", instruction.flag_register, instruction.flag_subregister)
 }
 
-fn put(text: &mut String, arguments: std::fmt::Arguments) {
+pub(super) fn put(text: &mut String, arguments: std::fmt::Arguments) {
     // Writing to a string cannot fail.
     let _ = text.write_fmt(arguments);
 }
@@ -330,7 +330,7 @@ fn write_source(text: &mut String, generation: Generation, source: &Source) {
     }
 }
 
-fn write_region(text: &mut String, region: Region) {
+pub(super) fn write_region(text: &mut String, region: Region) {
     match region {
         Region::Align1 { vertical: VerticalStride::Elements(v), width, horizontal } => {
             put(text, format_args!("<{v};{width},{horizontal}>"));
@@ -351,7 +351,7 @@ fn write_region(text: &mut String, region: Region) {
     }
 }
 
-fn write_register(
+pub(super) fn write_register(
     text: &mut String,
     generation: Generation,
     register: Register,
@@ -476,22 +476,10 @@ fn write_options(text: &mut String, generation: Generation, instruction: &Instru
                 && !(writes_destination(format) && is_compr4(instruction))
         }
         Choice::Compressed4 => writes_destination(format) && is_compr4(instruction),
-        Choice::Switch => instruction.thread_control == ThreadControl::Switch,
-        Choice::NoDdCheck => instruction.no_dd_check,
-        Choice::NoDdClear => instruction.no_dd_clear,
-        Choice::NoMask => instruction.no_mask,
-        Choice::Breakpoint => instruction.breakpoint,
-        Choice::EndOfThread => instruction.message.is_some_and(|m| m.end_of_thread),
-        Choice::Compact => instruction.compact,
-        Choice::MaskControlEx => instruction.mask_control_ex,
         Choice::Flag1 => {
             !shows_flag && (instruction.flag_register, instruction.flag_subregister) == (0, 1)
         }
-        Choice::Atomic => instruction.thread_control == ThreadControl::Atomic,
-        Choice::AccumulatorWrite => instruction.accumulator_write,
-        Choice::FusionControl => instruction.message.is_some_and(|m| m.fusion_control),
-        Choice::BranchControl => instruction.branch.is_some_and(|branch| branch.control),
-        Choice::Align1 | Choice::NoCMask => false,
+        other => has(instruction, other),
     };
     let mut words: Vec<String> = names::OPTIONS
         .iter()
@@ -517,6 +505,25 @@ fn write_options(text: &mut String, generation: Generation, instruction: &Instru
     }
     if !words.is_empty() {
         put(text, format_args!(" {{{}}}", words.join(", ")));
+    }
+}
+
+/// Whether an instruction has an option whose bit stands for itself.
+pub(super) fn has(instruction: &Instruction, choice: Choice) -> bool {
+    match choice {
+        Choice::Switch => instruction.thread_control == ThreadControl::Switch,
+        Choice::Atomic => instruction.thread_control == ThreadControl::Atomic,
+        Choice::NoDdCheck => instruction.no_dd_check,
+        Choice::NoDdClear => instruction.no_dd_clear,
+        Choice::NoMask => instruction.no_mask,
+        Choice::Breakpoint => instruction.breakpoint,
+        Choice::EndOfThread => instruction.message.is_some_and(|m| m.end_of_thread),
+        Choice::Compact => instruction.compact,
+        Choice::MaskControlEx => instruction.mask_control_ex,
+        Choice::AccumulatorWrite => instruction.accumulator_write,
+        Choice::FusionControl => instruction.message.is_some_and(|m| m.fusion_control),
+        Choice::BranchControl => instruction.branch.is_some_and(|branch| branch.control),
+        _ => false,
     }
 }
 

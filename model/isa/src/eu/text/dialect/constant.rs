@@ -18,7 +18,8 @@ pub(super) enum Value {
 }
 
 /// Binary operators by how tightly they bind, the loosest first.
-const OPERATORS: [&[&str]; 6] = [&["|"], &["^"], &["&"], &["<<", ">>"], &["+", "-"], &["*", "/", "%"]];
+const OPERATORS: [&[&str]; 6] =
+    [&["|"], &["^"], &["&"], &["<<", ">>"], &["+", "-"], &["*", "/", "%"]];
 
 /// Deepest nesting of parentheses and signs.
 const DEEPEST: usize = 64;
@@ -31,7 +32,8 @@ pub(super) fn is_next(cursor: &Cursor) -> bool {
         Kind::Punctuation => false,
     };
     let mut rest = cursor.remaining().iter();
-    rest.find(|token| !["-", "~", "(", "+"].iter().any(|mark| token.is(mark))).is_some_and(names_one)
+    rest.find(|token| !["-", "~", "(", "+"].iter().any(|mark| token.is(mark)))
+        .is_some_and(names_one)
 }
 
 /// An expression of numbers.
@@ -60,7 +62,9 @@ pub(super) fn magnitude(value: Value) -> Value {
     match value {
         Value::Whole { value, is_bits } => Value::Whole { value: value.wrapping_abs(), is_bits },
         Value::Real(value) => Value::Real(value.abs()),
-        Value::Nan { is_quiet, payload, .. } => Value::Nan { is_quiet, payload, is_negative: false },
+        Value::Nan { is_quiet, payload, .. } => {
+            Value::Nan { is_quiet, payload, is_negative: false }
+        }
     }
 }
 
@@ -80,7 +84,9 @@ fn accept_operator(cursor: &mut Cursor, operators: &[&'static str]) -> Option<&'
     for operator in operators.iter().copied() {
         let mut marks = operator.chars().map(|mark| mark.to_string()).enumerate();
         if marks.all(|(n, mark)| cursor.peek_at(n).is_some_and(|token| token.is(&mark))) {
-            operator.chars().for_each(|_| drop(cursor.next()));
+            operator.chars().for_each(|_| {
+                cursor.next();
+            });
             return Some(operator);
         }
     }
@@ -94,7 +100,8 @@ fn apply(operator: &str, left: Value, right: Value) -> Result<Value, String> {
         Real(value) => Ok(value),
         Value::Nan { .. } => Err("a NaN is no operand of an operator".to_owned()),
     };
-    if let (Whole { value: a, is_bits: first }, Whole { value: b, is_bits: second }) = (left, right) {
+    if let (Whole { value: a, is_bits: first }, Whole { value: b, is_bits: second }) = (left, right)
+    {
         let value = match operator {
             "|" => Some(a | b),
             "^" => Some(a ^ b),
@@ -158,13 +165,12 @@ fn operand(cursor: &mut Cursor, depth: usize) -> Result<Value, Failure> {
         }
         _ => {}
     }
-    number(token).ok_or_else(|| {
-        Box::new(token.place.diagnostic(format!("`{}` is no number", token.text)))
-    })
+    number(token)
+        .ok_or_else(|| Box::new(token.place.diagnostic(format!("`{}` is no number", token.text))))
 }
 
 /// A number: decimal, hexadecimal, binary, with a fraction or an exponent, or a hexadecimal float.
-fn number(token: &Token) -> Option<Value> {
+pub(super) fn number(token: &Token) -> Option<Value> {
     if token.kind != Kind::Number {
         return None;
     }
@@ -192,14 +198,14 @@ fn hexadecimal_float(text: &str) -> Option<f64> {
     let (digits, exponent) = text.split_once('p').unwrap_or((text, "0"));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let all = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
-    let exponent = exponent.parse::<i32>().ok()?.checked_sub(4 * i32::try_from(fraction.len()).ok()?)?;
+    let exponent =
+        exponent.parse::<i32>().ok()?.checked_sub(4 * i32::try_from(fraction.len()).ok()?)?;
     Some(all as f64 * 2.0_f64.powi(exponent))
 }
 
 /// The constant of a type as this project's own syntax has it: its bits in hexadecimal digits.
 pub(super) fn written(value: Value, data_type: DataType, place: Place) -> Result<String, Failure> {
-    let bits = bits(value, data_type)
-        .map_err(|message| Box::new(place.diagnostic(message)))?;
+    let bits = bits(value, data_type).map_err(|message| Box::new(place.diagnostic(message)))?;
     let suffix = data_type.suffix();
     Ok(match data_type {
         DataType::W | DataType::Uw | DataType::Hf => format!("0x{:04x}:{suffix}", bits & 0xFFFF),
@@ -241,7 +247,10 @@ fn bits(value: Value, data_type: DataType) -> Result<u64, String> {
         Value::Nan { is_quiet, payload, is_negative } => {
             let quiet = 1_u64 << (fraction - 1);
             if payload >= quiet {
-                return Err(format!("the payload {payload:#x} has more than {} bits", fraction - 1));
+                return Err(format!(
+                    "the payload {payload:#x} has more than {} bits",
+                    fraction - 1
+                ));
             }
             u64::from(is_negative) << (exponent + fraction)
                 | ((1 << exponent) - 1) << fraction
@@ -269,6 +278,26 @@ fn half(value: f64) -> u16 {
         u16::try_from(unit + 24).unwrap_or_default() * 0x400 + units as u16
     };
     sign | code.min(0x7C00)
+}
+
+/// At most six significant digits, with an exponent where it is large or small.
+pub(super) fn six_digits(value: f64) -> String {
+    if !value.is_finite() {
+        let sign = if value.is_sign_negative() { "-" } else { "" };
+        return format!("{sign}{}", if value.is_nan() { "nan" } else { "inf" });
+    }
+    let scientific = format!("{value:.5e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if (-4..6).contains(&exponent) {
+        let decimals = usize::try_from(5 - exponent).unwrap_or(0);
+        let text = format!("{value:.decimals$}");
+        let short = text.trim_end_matches('0');
+        return if short.ends_with('.') { format!("{short}0") } else { short.to_owned() };
+    }
+    let digits = digits.trim_end_matches('0').trim_end_matches('.');
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
 }
 
 #[cfg(test)]

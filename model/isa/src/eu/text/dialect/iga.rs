@@ -6,20 +6,19 @@ use super::{
         hints,
         lexer::{Kind, Place, Token},
     },
-    Rewritten, is_number, is_word,
+    Rewritten, is_number, is_word, read_inline,
 };
 use crate::{
     eu::{
-        decode::decode,
         generation::Generation,
         opcode::{Format, Opcode},
-        text::print::print,
     },
     nearest,
 };
 
 mod operands;
 mod options;
+pub(super) mod print;
 
 /// Conditions: IGA's word, deprecated ones too, and this project's.
 const CONDITIONS: [(&str, &str); 17] = [
@@ -95,8 +94,8 @@ pub(super) fn rewrite(tokens: &[Token], target: Target) -> Result<Vec<Token>, Fa
     let line = tokens.first().map_or(1, |token| token.place.line);
     let cursor = &mut Cursor::new(tokens, line, target);
     let mut out = Rewritten::default();
-    if cursor.accept(".") {
-        return inline(cursor);
+    if cursor.peek().is_some_and(|token| token.is(".")) {
+        return read_inline(cursor);
     }
     predicate(cursor, &mut out)?;
     let head = mnemonic(cursor, &mut out)?;
@@ -105,30 +104,6 @@ pub(super) fn rewrite(tokens: &[Token], target: Target) -> Result<Vec<Token>, Fa
     operands::rewrite(cursor, &mut out, &head)?;
     options::rewrite(cursor, &mut out, &head)?;
     if cursor.is_done() { Ok(out.finish()) } else { Err(cursor.unexpected("the end of the line")) }
-}
-
-/// `.inline_inst` and four doublewords: the word as it is, the lowest doubleword first.
-fn inline(cursor: &mut Cursor) -> Result<Vec<Token>, Failure> {
-    let start = cursor.place();
-    if !cursor.accept_word("inline_inst") {
-        return Err(cursor.unexpected("`inline_inst`, the only directive there is,"));
-    }
-    let mut bytes = Vec::new();
-    for _ in 0..4 {
-        let part = cursor.integer("a doubleword of the instruction", 0..=0xFFFF_FFFF)?;
-        // The last of them is stored first.
-        bytes.splice(0..0, (part as u32).to_le_bytes());
-    }
-    if !cursor.is_done() {
-        return Err(cursor.unexpected("the end of the line"));
-    }
-    let place = cursor.since(start);
-    let device = cursor.target.device;
-    let (instruction, _) =
-        decode(device, &bytes).map_err(|error| Box::new(place.diagnostic(error.to_string())))?;
-    let mut out = Rewritten::default();
-    out.put(&print(device, &instruction), place);
-    Ok(out.finish())
 }
 
 /// `(W)`, `(f0.0)`, `(W&~f0.1.any8h)`.
@@ -155,7 +130,8 @@ fn predicate(cursor: &mut Cursor, out: &mut Rewritten) -> Result<(), Failure> {
             let word = cursor.word("a predicate control such as `any8h`")?;
             if !CONTROLS.contains(&word.text.as_str()) {
                 let message = format!("`{}` is no predicate control", word.text);
-                let near = nearest(&word.text, CONTROLS).map(|near| format!("did you mean `{near}`?"));
+                let near =
+                    nearest(&word.text, CONTROLS).map(|near| format!("did you mean `{near}`?"));
                 let help = near.unwrap_or_else(|| format!("they are {}", CONTROLS.join(", ")));
                 return Err(Box::new(word.place.diagnostic(message).with_help(help)));
             }
@@ -178,7 +154,8 @@ fn flag(cursor: &mut Cursor) -> Result<String, Failure> {
         _ => return Err(cursor.unexpected("a flag register such as `f0.0`")),
     };
     cursor.next();
-    let is_numbered = cursor.peek().is_some_and(|token| token.is(".")) && is_number(cursor.peek_at(1));
+    let is_numbered =
+        cursor.peek().is_some_and(|token| token.is(".")) && is_number(cursor.peek_at(1));
     let subregister = if is_numbered && cursor.accept(".") {
         cursor.integer("the flag subregister", 0..=1)?
     } else {
@@ -246,9 +223,9 @@ fn sync_function(number: &str, place: Place) -> Result<&'static str, Failure> {
     let found = SyncFunction::ALL.into_iter().find(|function| {
         codes::SYNC_FUNCTIONS.code(Generation::Gen12, *function).map(u64::from) == code
     });
-    found.map(SyncFunction::name).ok_or_else(|| {
-        Box::new(place.diagnostic(format!("`{number}` is no function of sync")))
-    })
+    found
+        .map(SyncFunction::name)
+        .ok_or_else(|| Box::new(place.diagnostic(format!("`{number}` is no function of sync"))))
 }
 
 /// The number of a shared function behind `send`.
@@ -262,19 +239,19 @@ fn shared_function(number: &str, place: Place) -> Result<&'static str, Failure> 
 }
 
 /// `(8|M0)`. Instructions that have no channels need none, and what they have of it is dropped.
-fn execution_size(
-    cursor: &mut Cursor,
-    out: &mut Rewritten,
-    opcode: Opcode,
-) -> Result<u8, Failure> {
+fn execution_size(cursor: &mut Cursor, out: &mut Rewritten, opcode: Opcode) -> Result<u8, Failure> {
     let start = cursor.place();
-    let is_written = cursor.peek().is_some_and(|token| token.is("(")) && is_number(cursor.peek_at(1));
+    let is_written =
+        cursor.peek().is_some_and(|token| token.is("(")) && is_number(cursor.peek_at(1));
     let is_optional = matches!(
         opcode,
         Opcode::Nop | Opcode::Illegal | Opcode::Wait | Opcode::Jmpi | Opcode::Sync
     );
     if !is_written {
         if is_optional {
+            if !matches!(opcode, Opcode::Nop | Opcode::Illegal) {
+                out.put("(1)", start);
+            }
             return Ok(1);
         }
         let wrong = cursor.unexpected("the execution size");

@@ -26,6 +26,32 @@ const IGA_TOGGLES: [(Generation, &[Opcode], u128); 11] = [
     (Generation::Gen12, &[Sync], 0x1_0000_0000_0000),
 ];
 
+/// The same of Mesa.
+const MESA_TOGGLES: [(Generation, &[Opcode], u128); 5] = [
+    (Generation::Gen4, &[Endif], 0x8d_0000_2000_0084_0000_0000),
+    (Generation::Gen45, &[Endif], 0x8d_0000_2000_0084_0000_0000),
+    (Generation::Gen4, &[Do], 0x8d_0000_008d_0000_2000_739c_0000_0000),
+    (Generation::Gen45, &[Do], 0x8d_0000_008d_0000_2000_739c_0000_0000),
+    // Its text is that of other assemblers, and only so has it a compact form.
+    (Generation::Gen12, &[Sync], 0x1_0000_0000_0000),
+];
+
+/// The bits of a table for an instruction.
+fn toggled(
+    rows: &[(Generation, &[Opcode], u128)],
+    target: Target,
+    instruction: &Instruction,
+) -> u128 {
+    let mut rows = rows.iter().filter(|(generation, ..)| *generation == target.generation);
+    let row = rows.find(|(_, opcodes, _)| opcodes.contains(&instruction.opcode));
+    row.map_or(0, |(.., bits)| *bits)
+}
+
+/// The residue of an instruction that Mesa encodes.
+pub(super) fn mesa(target: Target, instruction: &Instruction) -> u128 {
+    toggled(&MESA_TOGGLES, target, instruction)
+}
+
 /// The residue of an instruction that IGA encodes.
 pub(super) fn iga(target: Target, instruction: &Instruction) -> u128 {
     let plain = Instruction { residue: 0, ..*instruction };
@@ -34,12 +60,16 @@ pub(super) fn iga(target: Target, instruction: &Instruction) -> u128 {
         let bits = field.position(target.generation).iter();
         bits.fold(0, |bits, run| bits | u128::from(run.largest()) << run.low) & word.bits
     };
-    let wide = matches!(plain.sources[0], Source::Immediate { data_type, .. } if data_type.size() == 8);
+    let wide =
+        matches!(plain.sources[0], Source::Immediate { data_type, .. } if data_type.size() == 8);
     let has_one = plain.math.is_some_and(|function| function.sources() == 1);
     if has_one {
         // The second source of a function of one is left out.
         let macros = u128::from(target.generation == Generation::Gen9 && is_macro(&plain)) << 61;
-        return word.bits >> 96 << 96 | set(&basic::SRC1_DATA_TYPE) | set(&basic::SRC1_REG_FILE) | macros;
+        return word.bits >> 96 << 96
+            | set(&basic::SRC1_DATA_TYPE)
+            | set(&basic::SRC1_REG_FILE)
+            | macros;
     }
     if is_macro(&plain) && target.generation == Generation::Gen9 {
         return 1 << 61;
@@ -51,9 +81,7 @@ pub(super) fn iga(target: Target, instruction: &Instruction) -> u128 {
     {
         return set(&basic::SRC1_DATA_TYPE);
     }
-    let rows = IGA_TOGGLES.iter();
-    let mut rows = rows.filter(|(generation, ..)| *generation == target.generation);
-    rows.find(|(_, opcodes, _)| opcodes.contains(&plain.opcode)).map_or(0, |(.., bits)| *bits)
+    toggled(&IGA_TOGGLES, target, &plain)
 }
 
 /// Whether an instruction is a function of the macros for division and square roots.

@@ -67,7 +67,10 @@ fn operands(
     head: &Head,
     sources: usize,
 ) -> Result<(), Failure> {
-    if head.is_macro() && cursor.target.generation == Generation::Gen9 && head.format != Format::Ternary {
+    if head.is_macro()
+        && cursor.target.generation == Generation::Gen9
+        && head.format != Format::Ternary
+    {
         out.option("Align16", cursor.place());
     }
     destination(cursor, out, head)?;
@@ -228,13 +231,19 @@ fn register(cursor: &mut Cursor) -> Result<(String, Place), Failure> {
     let macros = number("mme").filter(|n| *n < 8).map(|n| n + 2);
     let old = number("acc").filter(|n| is_gen9 && (2..10).contains(n));
     if let Some(accumulator) = macros.or(old) {
-        text = if is_gen9 { format!("arf{}", 0x20 + accumulator) } else { format!("acc{accumulator}") };
+        text = if is_gen9 {
+            format!("arf{}", 0x20 + accumulator)
+        } else {
+            format!("acc{accumulator}")
+        };
     } else if ["ce", "sp", "tdr", "tm", "dbg", "msg"].contains(&text.as_str()) {
         text.push('0');
-    } else if text == "ip" {
+    }
+    if text == "ip" {
         return Ok((text, cursor.since(start)));
     }
-    let is_numbered = cursor.peek().is_some_and(|token| token.is(".")) && is_number(cursor.peek_at(1));
+    let is_numbered =
+        cursor.peek().is_some_and(|token| token.is(".")) && is_number(cursor.peek_at(1));
     if is_numbered && cursor.accept(".") {
         let subregister = cursor.integer("the subregister", 0..=31)?;
         if text != "null" {
@@ -260,7 +269,9 @@ fn macro_accumulator(cursor: &mut Cursor, head: &Head) -> Result<Option<u8>, Fai
     let number = |prefix: &str| word.text.strip_prefix(prefix).and_then(|n| n.parse::<u8>().ok());
     let code = match word.text.as_str() {
         "nomme" | "noacc" => Some(8),
-        _ => number("mme").or_else(|| number("acc").and_then(|n| n.checked_sub(2))).filter(|n| *n < 8),
+        _ => number("mme")
+            .or_else(|| number("acc").and_then(|n| n.checked_sub(2)))
+            .filter(|n| *n < 8),
     };
     match code {
         Some(code) if head.is_macro() => Ok(Some(code)),
@@ -270,7 +281,9 @@ fn macro_accumulator(cursor: &mut Cursor, head: &Head) -> Result<Option<u8>, Fai
         }
         None => {
             let message = format!("`{}` is no accumulator", word.text);
-            Err(Box::new(word.place.diagnostic(message).with_help("they are mme0 to mme7, and nomme")))
+            Err(Box::new(
+                word.place.diagnostic(message).with_help("they are mme0 to mme7, and nomme"),
+            ))
         }
     }
 }
@@ -291,7 +304,9 @@ fn region(cursor: &mut Cursor, head: &Head, index: usize) -> Result<Option<Strin
         text.push_str(&cursor.integer("a stride or width", 0..=32)?.to_string());
         numbers += 1;
         match cursor.peek() {
-            Some(mark) if numbers < 3 && (mark.is(";") || mark.is(",")) => text.push_str(&mark.text),
+            Some(mark) if numbers < 3 && (mark.is(";") || mark.is(",")) => {
+                text.push_str(&mark.text)
+            }
             _ => break,
         }
         cursor.next();
@@ -464,7 +479,8 @@ fn message(cursor: &mut Cursor, out: &mut Rewritten, head: &Head) -> Result<(), 
         let start = cursor.place();
         let (text, _) = register(cursor)?;
         if cursor.peek().is_some_and(|t| t.is(":") || t.is("#")) && is_number(cursor.peek_at(1)) {
-            let wrong = cursor.place().diagnostic("operands of messages have no length on this device");
+            let wrong =
+                cursor.place().diagnostic("operands of messages have no length on this device");
             return Err(Box::new(wrong.with_help(
                 "the descriptors have the lengths; `r4:2` is for later generations (XeHP)",
             )));

@@ -1,0 +1,215 @@
+//! Whole programs in another tool's syntax, so that they are read as the same machine code again.
+
+use std::{collections::BTreeMap, fmt};
+
+use super::{
+    super::{parser::parse_as, print::put},
+    iga, mesa,
+};
+use crate::{
+    Device, Syntax,
+    eu::{
+        fields,
+        generation::Generation,
+        instruction::Instruction,
+        opcode::Opcode,
+        operand::Source,
+        program::{Placed, Program},
+    },
+};
+
+/// A program in another syntax.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Printed {
+    /// The text of each instruction, without labels.
+    pub instructions: Vec<String>,
+    /// Labels by the number of the instruction that they stand before; the number of instructions is the
+    /// end of the program.
+    pub labels: BTreeMap<usize, String>,
+}
+
+impl fmt::Display for Printed {
+    /// The text as it is read back, a line an instruction.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, text) in self.instructions.iter().enumerate() {
+            if let Some(label) = self.labels.get(&number) {
+                writeln!(f, "{label}:")?;
+            }
+            writeln!(f, "{text}")?;
+        }
+        match self.labels.get(&self.instructions.len()) {
+            Some(label) => writeln!(f, "{label}:"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How much of machine code a text has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// All that means something: as the tool prints it.
+    Readable,
+    /// Every bit: those that no field uses stand as this project's option `Residue(0x…)` where they are
+    /// not as the tool sets them, so that the text is read as the same machine code.
+    Exact,
+}
+
+/// A program in another tool's syntax.
+///
+/// Instructions that the syntax has no text for stand as their machine code: `.inline_inst` and its
+/// doublewords, the one stored last first.
+///
+/// ```
+/// use parallax_isa::{Device, Syntax, eu::text::{self, Detail}};
+///
+/// let program = text::parse(Device::Skl, "mov (8) r4<1>:f r2<8;8,1>:f {NoMask}").unwrap().program;
+/// let iga = text::print_as(Syntax::Iga, Detail::Readable, &program);
+/// assert_eq!(iga.instructions, ["(W) mov (8|M0) r4.0<1>:f r2.0<8;8,1>:f"]);
+/// ```
+#[must_use]
+pub fn print_as(syntax: Syntax, detail: Detail, program: &Program) -> Printed {
+    let device = program.device();
+    let generation = device.generation().unwrap_or(Generation::Gen4);
+    let labels = labels(syntax, program);
+    let write = |index: usize, placed: &Placed| {
+        let numbers = |bytes: i32| number_of(syntax, generation, bytes);
+        let plain = text_of(syntax, generation, &placed.instruction, &numbers);
+        let options = missing_options(device, syntax, &placed.instruction, &plain);
+        let Some(mut options) = options else { return inline(program.bytes_of(index), syntax) };
+        options.retain(|option| detail == Detail::Exact || !option.contains("Residue"));
+        let label = |bytes: i32| {
+            let target = placed.offset.checked_add_signed(bytes as isize);
+            let index = target.and_then(|offset| index_at(program, offset));
+            match index.and_then(|index| labels.get(&index)) {
+                Some(label) => label.clone(),
+                None => numbers(bytes),
+            }
+        };
+        let text = text_of(syntax, generation, &placed.instruction, &label);
+        let text = match detail {
+            // The channels of a scalar say nothing.
+            Detail::Readable => text.replace("<0,1,0>.xyzw", "<0,1,0>"),
+            Detail::Exact => text,
+        };
+        with_options(text, &options)
+    };
+    let instructions = program.instructions().iter().enumerate();
+    Printed {
+        instructions: instructions.map(|(index, placed)| write(index, placed)).collect(),
+        labels,
+    }
+}
+
+/// Labels of the places that branches lead to: IGA's are offsets, Mesa's are numbered as it meets them.
+fn labels(syntax: Syntax, program: &Program) -> BTreeMap<usize, String> {
+    let mut labels = BTreeMap::new();
+    for placed in program.instructions() {
+        for bytes in distances(syntax, &placed.instruction) {
+            let offset = placed.offset.checked_add_signed(bytes as isize);
+            let index = offset.and_then(|offset| index_at(program, offset));
+            let (Some(index), Some(offset)) = (index, offset) else { continue };
+            let number = labels.len();
+            labels.entry(index).or_insert_with(|| match syntax {
+                Syntax::Iga => format!("L{offset}"),
+                _ => format!("LABEL{number}"),
+            });
+        }
+    }
+    labels
+}
+
+/// The distances of a branch from its start, in bytes, in the order in which Mesa numbers labels.
+fn distances(syntax: Syntax, instruction: &Instruction) -> Vec<i32> {
+    if let Some(branch) = instruction.branch {
+        return [branch.uip, branch.jip].into_iter().flatten().collect();
+    }
+    match instruction.sources[1] {
+        Source::Immediate { bits, .. }
+            if instruction.opcode == Opcode::Jmpi && syntax == Syntax::Iga =>
+        {
+            vec![(bits as u32).cast_signed().wrapping_add(16)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The number of the instruction at an offset, or of the end of the program.
+fn index_at(program: &Program, offset: usize) -> Option<usize> {
+    match offset == program.bytes().len() {
+        true => Some(program.instructions().len()),
+        false => program.index_at(offset),
+    }
+}
+
+/// A distance of so many bytes as a syntax counts it.
+fn number_of(syntax: Syntax, generation: Generation, bytes: i32) -> String {
+    let unit = if syntax == Syntax::Iga { 1 } else { fields::jump_unit(generation) };
+    (bytes / unit).to_string()
+}
+
+fn text_of(
+    syntax: Syntax,
+    generation: Generation,
+    instruction: &Instruction,
+    distance: &dyn Fn(i32) -> String,
+) -> String {
+    match syntax {
+        Syntax::Iga => iga::print::print(generation, instruction, distance),
+        _ => mesa::print::print(generation, instruction, distance),
+    }
+}
+
+/// Options that a text needs in addition to be read as the instruction; none if it is read as another one
+/// whatever is added.
+fn missing_options(
+    device: Device,
+    syntax: Syntax,
+    instruction: &Instruction,
+    text: &str,
+) -> Option<Vec<String>> {
+    let read = parse_as(device, syntax, text).ok()?;
+    let [placed] = read.program.instructions() else { return None };
+    let read = placed.instruction;
+    let mut options = Vec::new();
+    let flag = |of: &Instruction| (of.flag_register, of.flag_subregister);
+    if flag(&read) != flag(instruction) {
+        let (register, subregister) = flag(instruction);
+        options.push(format!("Flag(f{register}.{subregister})"));
+    }
+    if read.residue != instruction.residue {
+        options.push(format!("Residue({:#x})", instruction.residue));
+    }
+    if read.compact_residue != instruction.compact_residue {
+        options.push(format!("CompactResidue({:#x})", instruction.compact_residue));
+    }
+    if options.is_empty() {
+        return (read == *instruction).then_some(options);
+    }
+    let completed = parse_as(device, syntax, &with_options(text.to_owned(), &options)).ok()?;
+    let [placed] = completed.program.instructions() else { return None };
+    (placed.instruction == *instruction).then_some(options)
+}
+
+/// A text with more options in its braces.
+pub(super) fn with_options(text: String, options: &[String]) -> String {
+    if options.is_empty() {
+        return text;
+    }
+    let end = if text.ends_with(';') { ";" } else { "" };
+    let body = text.trim_end_matches(';').trim_end();
+    match body.strip_suffix('}') {
+        Some(open) => format!("{}, {}}}{end}", open.trim_end(), options.join(", ")),
+        None => format!("{body} {{{}}}{end}", options.join(", ")),
+    }
+}
+
+/// Machine code as it is: its doublewords, the one stored last first.
+fn inline(bytes: &[u8], syntax: Syntax) -> String {
+    let mut text = String::from(".inline_inst");
+    for part in bytes.chunks_exact(4).rev() {
+        text.push_str(" 0x");
+        part.iter().rev().for_each(|byte| put(&mut text, format_args!("{byte:02X}")));
+    }
+    text.push_str(if syntax == Syntax::Mesa { ";" } else { "" });
+    text
+}
