@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use parallax_isa::{
-    Device,
+    Device, Syntax,
     eu::{
         program,
         text::{self, Diagnostic},
@@ -17,6 +17,7 @@ use crate::{
     container::{Container, Kernel},
     failure::Failure,
     files, output,
+    syntax::SyntaxArgument,
 };
 
 /// Longest machine code that is taken to be a program, in bytes; those of rv770 are no longer either.
@@ -39,8 +40,8 @@ names one.";
 /// What a program file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// Assembly text.
-    Assembly(String),
+    /// Assembly text, and the syntax it is in if that was said.
+    Assembly(String, Option<Syntax>),
     /// Machine code in memory order.
     MachineCode(Vec<u8>),
 }
@@ -66,6 +67,14 @@ impl Content {
                 Err(wrong("--kernel: the file is no container of kernels".to_owned()))
             }
             None => Self::of(bytes).map_err(wrong),
+        }
+    }
+
+    /// The same with the syntax of its text.
+    pub(crate) fn with_syntax(self, given: &SyntaxArgument) -> Self {
+        match self {
+            Self::Assembly(source, _) => Self::Assembly(source, given.syntax),
+            code => code,
         }
     }
 
@@ -107,7 +116,7 @@ impl Content {
             return hex::parse(&text).map(Self::MachineCode).map_err(|error| error.to_string());
         }
         match text::source(&bytes) {
-            Ok(source) => Ok(Self::Assembly(source.to_owned())),
+            Ok(source) => Ok(Self::Assembly(source.to_owned(), None)),
             Err(Diagnostic { line, column, message, .. }) => {
                 Err(format!("line {line}, column {column}: {message}"))
             }
@@ -157,7 +166,7 @@ mod tests {
     fn content_tells_what_it_is() {
         let of = |bytes: &[u8]| Content::of(bytes.to_vec());
         let assembly = "nop // ends\n";
-        assert_eq!(of(assembly.as_bytes()), Ok(Content::Assembly(assembly.to_owned())));
+        assert_eq!(of(assembly.as_bytes()), Ok(Content::Assembly(assembly.to_owned(), None)));
         assert_eq!(of(&[1, 0, 0, 0]), Ok(Content::MachineCode(vec![1, 0, 0, 0])));
         assert_eq!(
             of(b"0x04030201\n# two\n0x08070605"),

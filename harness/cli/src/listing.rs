@@ -3,7 +3,7 @@
 
 use std::{cmp::Reverse, collections::BTreeMap, iter, path::Path};
 
-use parallax_isa::eu::text::Diagnostic;
+use parallax_isa::{Syntax, eu::text::Diagnostic};
 use parallax_spec::{Practice, RuleId, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,6 +29,8 @@ pub(crate) struct Listing {
     pub(crate) not_followed: Problems,
     /// Labels of its text: the byte offsets they stand for.
     pub(crate) labels: BTreeMap<String, usize>,
+    /// The syntax that its text was read in, where its content showed it.
+    pub(crate) read_as: Option<Syntax>,
     /// Its text, where that is more than its instructions one a line.
     pub(crate) assembly: Option<String>,
     /// Words that do not decode. They are listed like instructions; of a program that has some, only what
@@ -161,6 +163,18 @@ impl Problems {
         self
     }
 
+    /// The same of a text that was read in a syntax because its content showed it.
+    pub(crate) fn read_as(mut self, syntax: Option<Syntax>) -> Self {
+        if let (Some(syntax), Some(first)) = (syntax, self.list.first_mut()) {
+            let said = format!("the text was read as {}; --syntax names another", syntax.title());
+            first.help = Some(match first.help.take() {
+                Some(help) => format!("{help}; {said}"),
+                None => said,
+            });
+        }
+        self
+    }
+
     /// One problem that has no place in a text.
     pub(crate) fn of_code(line: usize, message: String) -> Self {
         Self { list: vec![Problem::at(line, 1, message)], source: String::new() }
@@ -262,8 +276,16 @@ impl Listing {
         self
     }
 
+    /// Says which syntax the text was read in, if its content showed that it is another tool's.
+    pub(crate) fn say_syntax(&self, path: &Path) {
+        if let Some(syntax) = self.read_as.filter(|syntax| *syntax != Syntax::Manual) {
+            note(format_args!("{}: read as {}", path.display(), syntax.title()));
+        }
+    }
+
     /// Reports violations of every level on standard error.
     pub(crate) fn warn(&self, path: &Path) {
+        self.say_syntax(path);
         if !self.violations.list.is_empty() {
             note(self.violations.text(path));
         }
@@ -271,6 +293,7 @@ impl Listing {
 
     /// Reports violations of a program that runs nevertheless.
     pub(crate) fn warn_before_run(&self, path: &Path) {
+        self.say_syntax(path);
         if !self.is_legal() {
             note(format_args!("warning: {}", self.violations.text(path)));
         }

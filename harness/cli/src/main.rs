@@ -28,6 +28,7 @@ mod sheet;
 mod start;
 mod suggestion;
 mod suites;
+mod syntax;
 mod toml_file;
 mod traces;
 mod under_test;

@@ -17,6 +17,7 @@ use crate::{
     content::{self, Content},
     failure::Failure,
     number, r700,
+    syntax::SyntaxArgument,
     unlisted::WithUnlisted,
 };
 
@@ -32,6 +33,8 @@ pub(crate) struct Start {
     /// Kernel of a file that a compiler wrote, where it holds several
     #[arg(long, value_name = "NAME", conflicts_with = "text")]
     kernel: Option<String>,
+    #[command(flatten)]
+    pub(crate) syntax: SyntaxArgument,
     /// Device to run it on: bw, cl, ctg, g45, ivb, skl, dg1, rv770
     #[arg(long)]
     pub(crate) device: Device,
@@ -202,11 +205,12 @@ impl Start {
 
     /// The program.
     pub(crate) fn content(&self) -> Result<Content, Failure> {
-        match &self.program {
-            Some(path) => Content::read_kernel(path, self.device, self.kernel.as_deref()),
+        let content = match &self.program {
+            Some(path) => Content::read_kernel(path, self.device, self.kernel.as_deref())?,
             None => Content::of((self.text.join("\n") + "\n").into_bytes())
-                .map_err(|message| Failure::input(format!("-e: {message}"))),
-        }
+                .map_err(|message| Failure::input(format!("-e: {message}")))?,
+        };
+        Ok(content.with_syntax(&self.syntax))
     }
 
     /// The kernel to launch.

@@ -11,6 +11,7 @@ use crate::{
     files,
     listing::Listing,
     machines, output,
+    syntax::SyntaxArgument,
 };
 
 /// Assemble text to machine code
@@ -22,7 +23,8 @@ use crate::{
 Examples:
   parallax asm --device g45 add.asm
   echo 'add (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f' | parallax asm --device g45 -
-  parallax asm --device g45 add.asm --output add.bin")]
+  parallax asm --device g45 add.asm --output add.bin
+  parallax asm --device skl --syntax iga kernel.asm")]
 pub(crate) struct Arguments {
     /// The assembly text; - reads standard input
     #[arg(value_name = "FILE")]
@@ -30,6 +32,8 @@ pub(crate) struct Arguments {
     /// Device to assemble for: bw, cl, ctg, g45, ivb, skl, dg1
     #[arg(long)]
     device: Device,
+    #[command(flatten)]
+    syntax: SyntaxArgument,
     /// Write raw machine code to this file
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -43,7 +47,7 @@ const DIGITS: usize = 32;
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        let content = Content::read(&self.file)?;
+        let content = Content::read(&self.file)?.with_syntax(&self.syntax);
         if let Content::MachineCode(_) = content {
             return Err(Failure::input(format!(
                 "{}: is machine code already; `parallax disasm` turns it into text",

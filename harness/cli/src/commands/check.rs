@@ -16,6 +16,7 @@ use crate::{
     failure::{Ending, Failure, note},
     listing::{Listing, Problem, Problems},
     machines, output, r700,
+    syntax::SyntaxArgument,
     unlisted::WithUnlisted,
 };
 
@@ -47,6 +48,8 @@ pub(crate) struct Arguments {
     /// Kernel of a file that a compiler wrote, where it holds several
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
+    #[command(flatten)]
+    syntax: SyntaxArgument,
     /// Kind of the program (rv770); without it the rules for single kinds are not checked
     #[arg(long, value_parser = r700::program_type, value_name = "KIND")]
     program_type: Option<ProgramType>,
@@ -79,9 +82,11 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let kernel = self.kernel.as_deref();
         let content = Content::read_kernel(&self.program, self.device, kernel)?;
+        let content = content.with_syntax(&self.syntax);
         let read = machines::read(self.device, content, self.program_type);
         let (problems, not_followed, number) = match read {
             Ok(listing) => {
+                listing.say_syntax(&self.program);
                 let listing = listing.allowing(&self.unlisted);
                 let Listing { violations, hazards, undecodable, not_followed, .. } = listing;
                 let problems = violations.with(hazards).with(undecodable);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use parallax_isa::{Device, hex};
+use parallax_isa::{Device, Syntax, eu::text::Detail, hex};
 
 use crate::{
     content::Content,
@@ -13,7 +13,8 @@ use crate::{
 
 /// Disassemble machine code
 ///
-/// Prints assembly text, one instruction a line, that assembles to the same bytes again.
+/// Prints assembly text, one instruction a line, in the manual's syntax or another tool's. Bits that no
+/// field of an instruction uses are left out; with --exact the text assembles to the same bytes again.
 /// Instructions that break a rule are reported on standard error (exit code 1 if one is illegal). Words that are no
 /// instruction do not keep the others from being printed: they stand there as comments, or as data on
 /// rv770, and are reported (exit code 2).
@@ -21,7 +22,8 @@ use crate::{
 #[command(after_help = "\
 Examples:
   parallax disasm --device g45 shader.bin
-  parallax disasm --device g45 --hex 40000100bd036020210000002a000000")]
+  parallax disasm --device g45 --hex 40000100bd036020210000002a000000
+  parallax disasm --device skl --syntax iga kernel.bin")]
 pub(crate) struct Arguments {
     /// Raw machine code, machine code as hex text, or a file of kernels that a compiler wrote; - reads standard input
     #[arg(value_name = "FILE", required_unless_present = "hex")]
@@ -35,6 +37,12 @@ pub(crate) struct Arguments {
     /// Machine code as hex digits, bytes in memory order
     #[arg(long, conflicts_with = "file", value_name = "HEX", num_args = 1..)]
     hex: Vec<String>,
+    /// Print it in this syntax: manual, iga (skl, dg1), mesa (execution units), amd or llvm (rv770)
+    #[arg(long, value_name = "SYNTAX", default_value_t)]
+    syntax: Syntax,
+    /// Print bits that no field uses too, so that the text assembles to the same bytes
+    #[arg(long)]
+    exact: bool,
     /// Print offsets and machine code beside the text
     #[arg(long)]
     offsets: bool,
@@ -46,8 +54,19 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let (name, content) = self.content()?;
+        let detail = if self.exact { Detail::Exact } else { Detail::Readable };
+        if !self.syntax.is_for(self.device) {
+            let known: Vec<_> = Syntax::of(self.device).map(Syntax::name).collect();
+            return Err(Failure::input(format!(
+                "--syntax {}: programs of {} are written in {}",
+                self.syntax,
+                self.device,
+                known.join(", ")
+            )));
+        }
         let listing = machines::read(self.device, content, None)
             .map_err(|problems| problems.failure(&name))?;
+        let listing = machines::print(self.device, listing, self.syntax, detail);
         if self.json {
             output::print_json(&listing.json());
         } else if listing.has_decoded() {
@@ -68,7 +87,7 @@ impl Arguments {
                 Ok(("--hex".into(), Content::MachineCode(code)))
             }
             Some(file) => match Content::read_kernel(file, self.device, self.kernel.as_deref())? {
-                Content::Assembly(_) => Err(Failure::input(format!(
+                Content::Assembly(..) => Err(Failure::input(format!(
                     "{}: is text that is not hexadecimal; expected machine code (`parallax asm` \
                      assembles text)",
                     file.display()

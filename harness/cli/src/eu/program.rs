@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use parallax_isa::{
-    Device,
+    Device, Syntax,
     device::Generation,
     eu::{
-        Program, legality,
+        Program, instruction as isa, legality,
         program::{self, ProgramError},
         scoreboard::check::{hazards, not_followed},
-        text::{self, Diagnostic},
+        text::{self, Detail, Diagnostic},
     },
 };
 
@@ -18,6 +18,7 @@ use parallax_spec::{RuleId, Severity};
 use super::message;
 use crate::{
     content::Content,
+    failure::note,
     listing::{Instruction, Listing, Problem, Problems},
     output, suggestion, unlisted,
 };
@@ -25,16 +26,24 @@ use crate::{
 /// Reads a program.
 pub(crate) fn read(device: Device, content: Content) -> Result<Listing, Problems> {
     match content {
-        Content::Assembly(source) => match text::parse(device, &source) {
-            Ok(assembly) => Ok(Listing {
-                labels: assembly.labels,
-                ..listing(&assembly.program, Some((&assembly.lines, source)))
-            }),
-            Err(mistakes) => {
-                let list = mistakes.into_iter().map(problem).collect();
-                Err(suggestion::of_another_device(device, Problems { list, source }))
+        Content::Assembly(source, given) => {
+            let syntax = given.unwrap_or_else(|| text::recognise(device, &source));
+            match text::parse_as(device, syntax, &source) {
+                Ok(assembly) => Ok(Listing {
+                    labels: assembly.labels,
+                    read_as: given.is_none().then_some(syntax),
+                    ..listing(&assembly.program, Some((&assembly.lines, source)))
+                }),
+                Err(mistakes) => {
+                    let list = mistakes.into_iter().map(problem).collect();
+                    let problems = Problems { list, source };
+                    Err(match syntax {
+                        Syntax::Manual => suggestion::of_another_device(device, problems),
+                        syntax => problems.read_as(given.is_none().then_some(syntax)),
+                    })
+                }
             }
-        },
+        }
         Content::MachineCode(code) => match Program::decode(device, &code) {
             Ok(program) => Ok(listing(&program, None)),
             Err(ProgramError::Decode { .. }) => Ok(partial(device, code)),
@@ -49,6 +58,61 @@ fn texts(program: &Program) -> Vec<String> {
         .iter()
         .map(|placed| text::print(program.device(), &placed.instruction))
         .collect()
+}
+
+/// The listing of machine code in a syntax: words that do not decode stay as they are.
+pub(crate) fn print(
+    device: Device,
+    mut listing: Listing,
+    syntax: Syntax,
+    detail: Detail,
+) -> Listing {
+    let words: Vec<_> = program::words(device, &listing.code).collect();
+    let texts: Vec<Option<String>> = match (syntax, Program::decode(device, &listing.code)) {
+        (Syntax::Manual, _) => words
+            .iter()
+            .map(|word| Some(own(device, word.decoded.as_ref().ok()?, detail)))
+            .collect(),
+        (syntax, Ok(program)) => {
+            let printed = text::print_as(syntax, detail, &program);
+            listing.assembly = Some(printed.to_string().trim_end().to_owned());
+            printed.instructions.into_iter().map(Some).collect()
+        }
+        // Without labels: what stands between may be anything.
+        (syntax, Err(_)) => {
+            let alone = |word: &program::Word| Program::decode(device, word.bytes).ok();
+            let print =
+                |program: Program| text::print_as(syntax, detail, &program).instructions.pop();
+            words.iter().map(|word| alone(word).and_then(print)).collect()
+        }
+    };
+    let unused = words.iter().filter_map(|word| word.decoded.as_ref().ok());
+    let unused = unused.filter(|instruction| has_unused_bits(instruction)).count();
+    if detail == Detail::Readable && syntax == Syntax::Manual && unused > 0 {
+        let (count, verb) = (
+            output::counted(unused as u64, "instruction"),
+            if unused == 1 { "has" } else { "have" },
+        );
+        note(format_args!("{count} {verb} bits set that no field uses: --exact prints them"));
+    }
+    for (instruction, text) in listing.instructions.iter_mut().zip(texts) {
+        instruction.text = text.unwrap_or_else(|| std::mem::take(&mut instruction.text));
+    }
+    listing
+}
+
+/// Whether bits are set that no field uses.
+fn has_unused_bits(instruction: &isa::Instruction) -> bool {
+    instruction.undefined_opcode().is_none()
+        && (instruction.residue, instruction.compact_residue) != (0, 0)
+}
+
+/// An instruction in this project's own syntax.
+fn own(device: Device, instruction: &isa::Instruction, detail: Detail) -> String {
+    if detail == Detail::Exact || !has_unused_bits(instruction) {
+        return text::print(device, instruction);
+    }
+    text::print(device, &isa::Instruction { residue: 0, compact_residue: 0, ..*instruction })
 }
 
 /// A mistake in a text.
@@ -104,6 +168,7 @@ fn partial(device: Device, code: Vec<u8>) -> Listing {
         hazards: Problems::default(),
         not_followed: Problems::default(),
         labels: BTreeMap::new(),
+        read_as: None,
         assembly: None,
         undecodable: Problems { list: undecodable, source: String::new() },
     }
@@ -191,6 +256,7 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
         hazards: Problems { list: hazards, source: source.clone() },
         not_followed: Problems { list: not_followed, source },
         labels: BTreeMap::new(),
+        read_as: None,
         assembly: None,
         undecodable: Problems::default(),
     }

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use parallax_isa::{
-    Device,
+    Device, Syntax,
+    eu::text::Detail,
     r700::{
         Program,
         instruction::Group,
@@ -25,7 +26,7 @@ use crate::{
 /// Reads a program.
 pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Problems> {
     match content {
-        Content::Assembly(source) => match text::assemble(&source) {
+        Content::Assembly(source, _) => match text::assemble(&source) {
             Ok(assembly) => {
                 let findings = legality::check(&assembly.program, settings);
                 Ok(listing(&assembly.program, Some((&assembly.lines, source)), &findings))
@@ -48,6 +49,11 @@ pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Pro
             })
         }
     }
+}
+
+/// The listing of machine code in a syntax. The manual's has every bit.
+pub(crate) fn print(_: Device, listing: Listing, _syntax: Syntax, _: Detail) -> Listing {
+    listing
 }
 
 /// A mistake in a text.
@@ -128,6 +134,7 @@ fn listing(
         violations: Problems { list, source },
         instructions,
         labels: BTreeMap::new(),
+        read_as: None,
         assembly: Some(text::print(program).trim_end().to_owned()),
         hazards: Problems::default(),
         not_followed: Problems::default(),

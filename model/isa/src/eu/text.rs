@@ -54,7 +54,7 @@ mod statement;
 mod words;
 
 pub use diagnostic::Diagnostic;
-pub use dialect::{Detail, Printed, print_as};
+pub use dialect::{Detail, Printed, print_as, recognise};
 pub use forms::forms;
 pub use parser::{Assembly, parse, parse_as, source};
 pub use print::{print, print_destination, print_source};

@@ -17,9 +17,11 @@ mod constant;
 mod iga;
 mod mesa;
 mod printed;
+mod recognise;
 mod residue;
 
 pub use printed::{Detail, Printed, print_as};
+pub use recognise::recognise;
 
 /// The tokens of a statement in this project's own syntax.
 #[derive(Default)]
