@@ -3,13 +3,13 @@
 use std::{fs::File, io::Read, path::Path};
 
 use parallax_isa::{
-    Device,
+    Device, Syntax,
     eu::{
         decode::decode,
         encode::{encode, encode_shortest},
         instruction::Instruction,
         program::{self, Program},
-        text,
+        text::{self, Detail},
     },
     hex,
 };
@@ -128,6 +128,26 @@ fn text_is_read_back() {
                 panic!("{}: {}: {}", program.id, lines[wrong.line - 1], wrong.message)
             });
             assert_eq!(assembly.program.bytes(), decoded.bytes(), "{}", program.id);
+        }
+    }
+}
+
+/// In each syntax of a device, with labels; what has a text there stands as such.
+#[test]
+fn text_of_other_tools_is_read_back() {
+    for device in Device::LATER {
+        for syntax in Syntax::of(device).filter(|syntax| *syntax != Syntax::Manual) {
+            for program in programs(device) {
+                let decoded = Program::decode(device, &program.code.concat()).expect("it decodes");
+                let text = text::print_as(syntax, Detail::Readable, &decoded).to_string();
+                assert!(!text.contains(".inline_inst"), "{} in {syntax}: {text}", program.id);
+                let text = text::print_as(syntax, Detail::Exact, &decoded).to_string();
+                assert_eq!(text::recognise(device, &text), syntax, "{}: {text}", program.id);
+                match text::parse_as(device, syntax, &text) {
+                    Ok(read) => assert_eq!(read.program.bytes(), decoded.bytes(), "{}", program.id),
+                    Err(wrong) => panic!("{}", wrong[0].render(&program.id, &text)),
+                }
+            }
         }
     }
 }

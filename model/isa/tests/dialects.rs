@@ -175,3 +175,49 @@ fn mesa_text_is_printed_as_mesa_prints_it() {
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(20_000))]
+
+    /// Text that is nearly right is taken or refused with the place, never half read.
+    #[test]
+    fn mutated_text_is_refused_in_words(
+        row in proptest::sample::select(all_rows()),
+        at: proptest::sample::Index,
+        with in "[ -~]{0,3}",
+        removed in 0_usize..4,
+    ) {
+        let (device, syntax, source) = row;
+        let source = source.replace("\\n", "\n");
+        let at = at.index(source.len() + 1);
+        let end = (at + removed).min(source.len());
+        let mutated = format!("{}{with}{}", &source[..at], &source[end..]);
+        match text::parse_as(device, syntax, &mutated) {
+            Ok(assembly) => {
+                // What was taken is printed and read as the same.
+                let printed = text::print_as(syntax, Detail::Exact, &assembly.program).to_string();
+                let read = text::parse_as(device, syntax, &printed).map(|read| read.program);
+                proptest::prop_assert_eq!(Ok(assembly.program), read, "{}: {}", mutated, printed);
+            }
+            Err(wrong) => for one in wrong {
+                let line = mutated.lines().nth(one.line - 1).unwrap_or_default();
+                proptest::prop_assert!(one.column <= line.chars().count() + 1, "{mutated}: {one:?}");
+                proptest::prop_assert!(!one.message.is_empty());
+            },
+        }
+    }
+}
+
+/// The rows of all tables.
+fn all_rows() -> Vec<(Device, Syntax, &'static str)> {
+    let iga = [
+        (Device::Skl, include_str!("dialects/iga-skl.tsv")),
+        (Device::Dg1, include_str!("dialects/iga-dg1.tsv")),
+    ];
+    let iga = iga
+        .into_iter()
+        .flat_map(|(device, table)| rows(table).map(move |row| (device, Syntax::Iga, row[0])));
+    let mesa = rows(include_str!("dialects/mesa.tsv"))
+        .map(|row| (row[0].parse().expect("is a device"), Syntax::Mesa, row[1]));
+    iga.chain(mesa).collect()
+}

@@ -6,7 +6,9 @@ use parallax_isa::{
     Device, Syntax,
     device::Generation,
     eu::{
-        Program, instruction as isa, legality,
+        Program,
+        encode::encode,
+        instruction as isa, legality,
         program::{self, ProgramError},
         scoreboard::check::{hazards, not_followed},
         text::{self, Detail, Diagnostic},
@@ -112,7 +114,10 @@ fn own(device: Device, instruction: &isa::Instruction, detail: Detail) -> String
     if detail == Detail::Exact || !has_unused_bits(instruction) {
         return text::print(device, instruction);
     }
-    text::print(device, &isa::Instruction { residue: 0, compact_residue: 0, ..*instruction })
+    let plain = isa::Instruction { residue: 0, compact_residue: 0, ..*instruction };
+    // Some have a compact form only with these bits.
+    let is_text = encode(device, &plain).is_ok();
+    text::print(device, if is_text { &plain } else { instruction })
 }
 
 /// A mistake in a text.

@@ -3,8 +3,11 @@
 
 use parallax_executor::eu::Executor;
 use parallax_isa::{
-    Device,
-    eu::{Case, Program, State, text},
+    Device, Syntax,
+    eu::{
+        Case, Program, State,
+        text::{self, Detail},
+    },
     r700,
 };
 
@@ -24,13 +27,21 @@ fn source(input: &[u8]) -> Option<(Device, &str)> {
     Some((device, std::str::from_utf8(source).ok()?))
 }
 
-/// Mistakes, or machine code that is printed and read to the same.
+/// Mistakes, or machine code that is printed and read to the same, in every syntax of the device.
 pub(super) fn assembly(input: &[u8]) {
     let Some((device, source)) = source(input) else { return };
-    let Ok(assembly) = text::parse(device, source) else { return };
-    let code = assembly.program.bytes();
-    let read = Program::decode(device, code).expect("what was assembled decodes");
-    assert_eq!(read.bytes(), code);
+    text::recognise(device, source);
+    for syntax in Syntax::of(device) {
+        let Ok(assembly) = text::parse_as(device, syntax, source) else { continue };
+        let code = assembly.program.bytes();
+        let read = Program::decode(device, code).expect("what was assembled decodes");
+        assert_eq!(read.bytes(), code);
+        if syntax != Syntax::Manual {
+            let printed = text::print_as(syntax, Detail::Exact, &read).to_string();
+            let again = text::parse_as(device, syntax, &printed).expect("what was printed is text");
+            assert_eq!(again.program.bytes(), code, "{printed}");
+        }
+    }
 }
 
 pub(super) fn assembly_input(input: &[u8]) -> String {

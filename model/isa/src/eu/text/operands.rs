@@ -14,6 +14,7 @@ use super::{
 use crate::eu::{
     generation::Generation,
     instruction::AccessMode,
+    opcode::Format,
     operand::{
         Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
     },
@@ -446,6 +447,14 @@ fn source_or(
         AccessMode::Align16 => {
             let vertical = match written {
                 Some(Region::Align16 { vertical, .. }) => vertical,
+                // Other assemblers of these generations take such a source for a scalar.
+                _ if cursor.opcode.is_some_and(|opcode| opcode.format() == Format::Ternary)
+                    && cursor.target.generation >= Generation::Gen8 =>
+                {
+                    let wrong = named.place.diagnostic("the source has no region");
+                    let help = "write <4> for the channels as they are, or <0> for one of them";
+                    return Err(Box::new(wrong.with_help(help)));
+                }
                 _ => VerticalStride::Elements(4),
             };
             Region::Align16 { vertical, swizzle: swizzle(selected)? }

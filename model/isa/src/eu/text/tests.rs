@@ -1,9 +1,9 @@
 use proptest::strategy::Strategy as _;
 use rstest::rstest;
 
-use super::{parse, print};
+use super::{Detail, parse, parse_as, print, print_as};
 use crate::{
-    Device,
+    Device, Syntax,
     eu::{decode::decode, encode::tests::likely_later_word, program},
 };
 
@@ -181,8 +181,28 @@ proptest::proptest! {
                     assembly.program.bytes(), &bytes[..length], "{}", text),
                 Err(wrong) => proptest::prop_assert!(false, "{}", wrong[0].render("text", &text)),
             }
+            other_tools_text_keeps_every_bit(device, &bytes[..length])?;
         }
     }
+}
+
+/// In the syntaxes of other tools too: what they have no words for stands as machine code.
+fn other_tools_text_keeps_every_bit(
+    device: Device,
+    bytes: &[u8],
+) -> Result<(), proptest::test_runner::TestCaseError> {
+    let program = program::Program::decode(device, bytes).expect("it decodes");
+    for syntax in Syntax::of(device).filter(|syntax| *syntax != Syntax::Manual) {
+        let text = print_as(syntax, Detail::Exact, &program).to_string();
+        match parse_as(device, syntax, &text) {
+            Ok(assembly) => proptest::prop_assert_eq!(assembly.program.bytes(), bytes, "{}", text),
+            Err(wrong) => proptest::prop_assert!(false, "{}", wrong[0].render("text", &text)),
+        }
+        // Without the bits that no field uses it still is text.
+        let text = print_as(syntax, Detail::Readable, &program).to_string();
+        proptest::prop_assert!(parse_as(device, syntax, &text).is_ok(), "{}", text);
+    }
+    Ok(())
 }
 
 proptest::proptest! {
@@ -202,6 +222,7 @@ proptest::proptest! {
                     assembly.program.bytes(), &bytes[..length], "{}", text),
                 Err(wrong) => proptest::prop_assert!(false, "{}", wrong[0].render("text", &text)),
             }
+            other_tools_text_keeps_every_bit(device, &bytes[..length])?;
         }
     }
 }

@@ -292,8 +292,11 @@ pub(super) fn six_digits(value: f64) -> String {
     if (-4..6).contains(&exponent) {
         let decimals = usize::try_from(5 - exponent).unwrap_or(0);
         let text = format!("{value:.decimals$}");
-        let short = text.trim_end_matches('0');
-        return if short.ends_with('.') { format!("{short}0") } else { short.to_owned() };
+        let Some((whole, fraction)) = text.split_once('.') else { return format!("{text}.0") };
+        return match fraction.trim_end_matches('0') {
+            "" => format!("{whole}.0"),
+            fraction => format!("{whole}.{fraction}"),
+        };
     }
     let digits = digits.trim_end_matches('0').trim_end_matches('.');
     let sign = if exponent < 0 { '-' } else { '+' };
@@ -324,5 +327,18 @@ mod tests {
     #[case(f64::NEG_INFINITY, 0xFC00)]
     fn halves_are_rounded_to_nearest(#[case] value: f64, #[case] expected: u16) {
         assert_eq!(half(value), expected, "{value} is {:#06x}", half(value));
+    }
+
+    #[rstest]
+    #[case(394_239.0, "394239.0")]
+    #[case(131_070.0, "131070.0")]
+    #[case(100_000.0, "100000.0")]
+    #[case(1_000_000.0, "1e+06")]
+    #[case(0.0015, "0.0015")]
+    #[case(1.25e-7, "1.25e-07")]
+    #[case(-0.0, "-0.0")]
+    #[case(1.0 / 3.0, "0.333333")]
+    fn floats_have_six_digits(#[case] value: f64, #[case] expected: &str) {
+        assert_eq!(six_digits(value), expected);
     }
 }

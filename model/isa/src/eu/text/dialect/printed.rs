@@ -12,8 +12,8 @@ use crate::{
         fields,
         generation::Generation,
         instruction::Instruction,
-        opcode::Opcode,
-        operand::Source,
+        opcode::{Format, Opcode},
+        operand::{Region, Source, VerticalStride},
         program::{Placed, Program},
     },
 };
@@ -74,9 +74,8 @@ pub fn print_as(syntax: Syntax, detail: Detail, program: &Program) -> Printed {
     let write = |index: usize, placed: &Placed| {
         let numbers = |bytes: i32| number_of(syntax, generation, bytes);
         let plain = text_of(syntax, generation, &placed.instruction, &numbers);
-        let options = missing_options(device, syntax, &placed.instruction, &plain);
-        let Some(mut options) = options else { return inline(program.bytes_of(index), syntax) };
-        options.retain(|option| detail == Detail::Exact || !option.contains("Residue"));
+        let options = missing_options(device, syntax, detail, &placed.instruction, &plain);
+        let Some(options) = options else { return inline(program.bytes_of(index), syntax) };
         let label = |bytes: i32| {
             let target = placed.offset.checked_add_signed(bytes as isize);
             let index = target.and_then(|offset| index_at(program, offset));
@@ -86,12 +85,14 @@ pub fn print_as(syntax: Syntax, detail: Detail, program: &Program) -> Printed {
             }
         };
         let text = text_of(syntax, generation, &placed.instruction, &label);
-        let text = match detail {
-            // The channels of a scalar say nothing.
-            Detail::Readable => text.replace("<0,1,0>.xyzw", "<0,1,0>"),
-            Detail::Exact => text,
+        let kept = match detail {
+            Detail::Readable => readable(device, syntax, &plain, &options),
+            Detail::Exact => None,
         };
-        with_options(text, &options)
+        match kept {
+            Some(kept) => with_options(without_channels(&text), &kept),
+            None => with_options(text, &options),
+        }
     };
     let instructions = program.instructions().iter().enumerate();
     Printed {
@@ -159,35 +160,72 @@ fn text_of(
     }
 }
 
+/// The options that a text keeps without those that say nothing; none if it is no text then: an instruction
+/// may have a compact form only with the bits that no field uses.
+fn readable(device: Device, syntax: Syntax, text: &str, options: &[String]) -> Option<Vec<String>> {
+    let kept: Vec<_> = options.iter().filter(|one| !one.contains("Residue")).cloned().collect();
+    let text = with_options(without_channels(text), &kept);
+    parse_as(device, syntax, &text).ok().map(|_| kept)
+}
+
+/// The text without the channels of scalars in Mesa's text.
+fn without_channels(text: &str) -> String {
+    text.replace("<0,1,0>.xyzw", "<0,1,0>")
+}
+
 /// Options that a text needs in addition to be read as the instruction; none if it is read as another one
 /// whatever is added.
 fn missing_options(
     device: Device,
     syntax: Syntax,
+    detail: Detail,
     instruction: &Instruction,
     text: &str,
 ) -> Option<Vec<String>> {
-    let read = parse_as(device, syntax, text).ok()?;
-    let [placed] = read.program.instructions() else { return None };
-    let read = placed.instruction;
+    let compared = |instruction: Instruction| match detail {
+        Detail::Readable => meaning(instruction),
+        Detail::Exact => instruction,
+    };
+    let instruction = &compared(*instruction);
+    let read = |text: &str| {
+        let assembly = parse_as(device, syntax, text).ok()?;
+        match assembly.program.instructions() {
+            [placed] => Some(compared(placed.instruction)),
+            _ => None,
+        }
+    };
+    let found = read(text)?;
     let mut options = Vec::new();
     let flag = |of: &Instruction| (of.flag_register, of.flag_subregister);
-    if flag(&read) != flag(instruction) {
+    if flag(&found) != flag(instruction) {
         let (register, subregister) = flag(instruction);
         options.push(format!("Flag(f{register}.{subregister})"));
     }
-    if read.residue != instruction.residue {
+    if found.residue != instruction.residue {
         options.push(format!("Residue({:#x})", instruction.residue));
     }
-    if read.compact_residue != instruction.compact_residue {
+    if found.compact_residue != instruction.compact_residue {
         options.push(format!("CompactResidue({:#x})", instruction.compact_residue));
     }
     if options.is_empty() {
-        return (read == *instruction).then_some(options);
+        return (found == *instruction).then_some(options);
     }
-    let completed = parse_as(device, syntax, &with_options(text.to_owned(), &options)).ok()?;
-    let [placed] = completed.program.instructions() else { return None };
-    (placed.instruction == *instruction).then_some(options)
+    let completed = read(&with_options(text.to_owned(), &options))?;
+    (completed == *instruction).then_some(options)
+}
+
+/// The instruction with one form for what means the same: the channels of a scalar in Align16.
+fn meaning(mut instruction: Instruction) -> Instruction {
+    if instruction.opcode.format() == Format::Ternary {
+        for source in &mut instruction.sources {
+            if let Source::Register { region: Region::Align16 { vertical, swizzle }, .. } = source
+                && *vertical == VerticalStride::Elements(0)
+            {
+                *swizzle = [0; 4];
+            }
+        }
+    }
+    instruction
 }
 
 /// A text with more options in its braces.

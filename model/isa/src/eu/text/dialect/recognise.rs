@@ -10,20 +10,8 @@ use crate::{Device, Syntax};
 const LINES: usize = 4096;
 
 /// Options and directives that only this project's syntax has.
-const OWN: [&str; 12] = [
-    "NoMask",
-    "Compact",
-    "Align1",
-    "Align16",
-    "Residue",
-    "CompactResidue",
-    "SecHalf",
-    "Compr",
-    "kernel",
-    "declare",
-    "define",
-    "pop",
-];
+const OWN: [&str; 8] =
+    ["NoMask", "Compact", "SecHalf", "Compr", "kernel", "declare", "define", "pop"];
 
 /// Options that only Mesa's syntax has.
 const MESA: [&str; 6] = ["align1", "align16", "WE_all", "nomask", "compacted", "AccWrEnable"];

@@ -45,7 +45,7 @@ pub(super) fn rewrite(
         _ if head.opcode == Opcode::Jmpi => jump(cursor, out, head),
         _ if head.opcode == Opcode::Wait => {
             let (text, place) = register(cursor)?;
-            out.put(&text, place);
+            out.put(&format!("{text}<1>:ud {text}<0;1,0>:ud null<0;1,0>:ud"), place);
             skip_region_and_type(cursor)
         }
         Format::Unary => operands(cursor, out, head, 1),
@@ -155,13 +155,15 @@ fn source(
             if is_scalar && accumulator.is_none() { "<0>" } else { "<4>" }.to_owned()
         }
         (Some(region), _) => region.to_owned(),
-        (None, _) if head.is_macro() && !is_later => "<4>".to_owned(),
+        // As its type is, below.
+        (None, _) if head.is_macro() && !is_later => String::new(),
         (None, _) if head.is_macro() => "<1;1,0>".to_owned(),
         (None, Format::Ternary) if index == 2 => if is_scalar { "<0>" } else { "<1>" }.to_owned(),
         (None, Format::Ternary) => if is_scalar { "<0;0>" } else { "<1;0>" }.to_owned(),
         (None, _) => if is_scalar { "<0;1,0>" } else { "<1;1,0>" }.to_owned(),
     };
     text.push_str(&region);
+    let region_end = text.len();
     if let Some(code) = accumulator.filter(|_| !is_later) {
         // It stands in the low four bits of the swizzle.
         let letter = |bits: u8| ["x", "y", "z", "w"][usize::from(bits & 3)];
@@ -170,6 +172,10 @@ fn source(
     let Some(data_type) = data_type(cursor)? else {
         return Err(cursor.unexpected("the type of the source, such as `:f`"));
     };
+    if region.is_empty() {
+        // Two doubles or four floats a row.
+        text.insert_str(region_end, if data_type == DataType::Df { "<2>" } else { "<4>" });
+    }
     text.push_str(&format!(":{}", data_type.suffix()));
     if in_bars {
         cursor.expect("|", "after the absolute value")?;
