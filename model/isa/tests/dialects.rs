@@ -221,3 +221,86 @@ fn all_rows() -> Vec<(Device, Syntax, &'static str)> {
         .map(|row| (row[0].parse().expect("is a device"), Syntax::Mesa, row[1]));
     iga.chain(mesa).collect()
 }
+
+/// The blocks of a page in a language.
+fn blocks(page: &'static str, language: &str) -> Vec<&'static str> {
+    let mut parts = page.split("```");
+    let mut found = Vec::new();
+    while let (Some(_), Some(block)) = (parts.next(), parts.next()) {
+        found.extend(block.strip_prefix(language).and_then(|rest| rest.strip_prefix('\n')));
+    }
+    found
+}
+
+#[rstest]
+#[case(
+    Syntax::Iga,
+    &[Device::Skl, Device::Dg1],
+    include_str!("../../../docs/src/syntax/iga.md")
+)]
+#[case(
+    Syntax::Mesa,
+    &[Device::G45, Device::Skl, Device::Dg1],
+    include_str!("../../../docs/src/syntax/mesa.md")
+)]
+fn examples_of_the_pages_are_read(
+    #[case] syntax: Syntax,
+    #[case] devices: &[Device],
+    #[case] page: &'static str,
+) {
+    let blocks = blocks(page, syntax.name());
+    assert_eq!(blocks.len(), devices.len());
+    for (device, source) in devices.iter().zip(blocks) {
+        assert_eq!(text::recognise(*device, source), syntax, "{source}");
+        if let Err(wrong) = text::parse_as(*device, syntax, source) {
+            panic!("{}", wrong[0].render("page", source));
+        }
+    }
+}
+
+/// Marks, tabs, line ends and comments as files of other systems have them.
+#[rstest]
+#[case(Syntax::Iga, "\u{FEFF}// all\r\n(W)\tmov (8|M0)\tr4.0<1>:f /* one\r\n*/ 1.0:f\r\n")]
+#[case(
+    Syntax::Mesa,
+    "\u{FEFF}mov(8)\tg4<1>F\r\n  0x3f800000F /* 1F */ { align1 WE_all 1Q }; // end\r\n"
+)]
+fn foreign_line_ends_are_read(#[case] syntax: Syntax, #[case] source: &str) {
+    assert_eq!(text::recognise(Device::Skl, source), syntax);
+    let assembly = text::parse_as(Device::Skl, syntax, source).expect("is text");
+    let texts = text::print_as(Syntax::Iga, Detail::Readable, &assembly.program).instructions;
+    assert_eq!(texts, ["(W) mov (8|M0) r4.0<1>:f 1.0:f"]);
+}
+
+#[rstest]
+#[case::another_tools(
+    Syntax::Iga,
+    "(W) mov (8|M0) r4.0<1>:f 1.0:f\nmov(8) g4<1>F g3<8,8,1>F { align1 1Q };",
+    2,
+    13
+)]
+#[case::capitals(Syntax::Iga, "ADD (8|M0) r4.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f", 1, 1)]
+#[case::length(Syntax::Iga, "send (8|M0) r10 r4:2 0xC 0x04205E00", 1, 19)]
+#[case::no_size(Syntax::Iga, "add r4.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f", 1, 5)]
+#[case::no_type(Syntax::Iga, "mov (8|M0) r4.0<1> 1.0:f", 1, 20)]
+#[case::label(Syntax::Iga, "L1: nop", 1, 5)]
+#[case::integer_as_float(Syntax::Iga, "mov (8|M0) r4.0<1>:f 2:f", 1, 22)]
+#[case::no_end(Syntax::Mesa, "mov(8) g4<1>F g3<8,8,1>F { align1 1Q }", 1, 1)]
+#[case::own_text(Syntax::Mesa, "mov (8) r4<1>:f r2<8;8,1>:f;", 1, 21)]
+#[case::option(Syntax::Mesa, "mov(8) g4<1>F g3<8,8,1>F { align1 9Q };", 1, 35)]
+#[case::no_value(Syntax::Mesa, "mov(8) g10<1>HF Half Float IMM { align1 1Q };", 1, 17)]
+#[case::another_device(Syntax::Iga, "do(8) { align1 };", 1, 1)]
+fn mistakes_are_shown_where_they_are(
+    #[case] syntax: Syntax,
+    #[case] source: &str,
+    #[case] line: usize,
+    #[case] column: usize,
+) {
+    let wrong = text::parse_as(Device::Skl, syntax, source).expect_err("is wrong");
+    assert_eq!(
+        (wrong[0].line, wrong[0].column),
+        (line, column),
+        "{}",
+        wrong[0].render("-", source)
+    );
+}

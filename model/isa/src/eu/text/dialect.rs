@@ -78,10 +78,18 @@ impl Reader {
         Self { syntax, target, pending: Vec::new() }
     }
 
-    /// What ends on a line.
-    pub(super) fn line(&mut self, tokens: Vec<Token>) -> Vec<Result<Vec<Token>, Failure>> {
+    /// What ends on a line, unless a comment goes on there.
+    pub(super) fn line(
+        &mut self,
+        tokens: Vec<Token>,
+        is_in_comment: bool,
+    ) -> Vec<Result<Vec<Token>, Failure>> {
         match self.syntax {
-            Syntax::Iga => iga::split(tokens)
+            Syntax::Iga if is_in_comment => {
+                self.pending.extend(tokens);
+                Vec::new()
+            }
+            Syntax::Iga => iga::split(std::mem::take(&mut self.pending), tokens)
                 .into_iter()
                 .map(|statement| iga::rewrite(&statement, self.target))
                 .collect(),

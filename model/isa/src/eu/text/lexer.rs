@@ -71,6 +71,11 @@ impl Lexer {
         Self { syntax, ..Self::default() }
     }
 
+    /// Whether a comment goes on in the next line.
+    pub(super) fn is_in_comment(&self) -> bool {
+        self.comment.is_some()
+    }
+
     /// What is wrong when the text is over: a comment is open.
     pub(super) fn end(self) -> Option<Diagnostic> {
         let start = self.comment?;

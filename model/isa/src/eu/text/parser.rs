@@ -125,7 +125,7 @@ pub fn parse_as(device: Device, syntax: Syntax, source: &str) -> Result<Assembly
         let known = diagnostics.len();
         let tokens = lexer.line(index + 1, line, &mut diagnostics);
         let before = diagnostics.len();
-        for statement in reader.line(tokens.clone()) {
+        for statement in reader.line(tokens.clone(), lexer.is_in_comment()) {
             let read =
                 statement.and_then(|tokens| parser.line(&tokens, index + 1, &mut diagnostics));
             if let Err(wrong) = read {

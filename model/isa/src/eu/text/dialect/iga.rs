@@ -66,11 +66,12 @@ impl Head {
     }
 }
 
-/// The statements of a line: `;` between them, but not in a region.
-pub(super) fn split(tokens: Vec<Token>) -> Vec<Vec<Token>> {
+/// The statements of a line and of those before that a comment joins to it: `;` between them, but not in a
+/// region.
+pub(super) fn split(before: Vec<Token>, tokens: Vec<Token>) -> Vec<Vec<Token>> {
     let mut statements = vec![Vec::new()];
     let mut is_region = false;
-    for token in tokens {
+    for token in before.into_iter().chain(tokens) {
         is_region = (is_region || token.is("<")) && !token.is(">");
         match statements.last_mut() {
             Some(statement) if !token.is(";") || is_region => statement.push(token),

@@ -70,7 +70,7 @@ pub(super) fn split(pending: &mut Vec<Token>, tokens: Vec<Token>) -> Vec<Vec<Tok
         if is_label {
             pending.push(token);
             statements.push(std::mem::take(pending));
-        } else if token.is(";") {
+        } else if token.is(";") && !is_in_region(pending) {
             statements.push(std::mem::take(pending));
         } else {
             pending.push(token);
@@ -78,6 +78,11 @@ pub(super) fn split(pending: &mut Vec<Token>, tokens: Vec<Token>) -> Vec<Vec<Tok
     }
     statements.retain(|statement| !statement.is_empty());
     statements
+}
+
+/// Whether a region of another syntax is open: `<8;8,1>`.
+fn is_in_region(pending: &[Token]) -> bool {
+    matches!(pending, [.., open, number] if open.is("<") && number.kind == Kind::Number)
 }
 
 /// A statement in this project's own syntax.
