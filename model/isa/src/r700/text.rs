@@ -14,14 +14,19 @@
 //! clause may be left out.
 
 mod alu;
+pub mod amd;
 mod control;
 mod cursor;
+mod dialect;
 mod fetch;
+mod layout;
+mod literals;
+mod operand;
 mod parse;
 mod print;
 
-pub use alu::print_operand;
 pub use cursor::Diagnostic;
+pub use operand::print_operand;
 pub use parse::{Assembly, assemble, parse};
 pub use print::{print, print_control_flow, print_data, print_fetch, print_group};
 
