@@ -5,6 +5,7 @@
 mod arbitrary;
 mod compiled;
 mod compiled_programs;
+mod dialects;
 mod malformed;
 mod mending;
 mod r700_exhaustive;

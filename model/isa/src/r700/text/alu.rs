@@ -6,7 +6,10 @@ use super::{
         microcode::{AluOp2, AluOp3, Field, Format},
         opcode::AluFormat,
     },
-    cursor::{Attribute, Cursor, Read, did_you_mean, differences, set_field, written_element},
+    cursor::{
+        Attribute, Cursor, Read, did_you_mean, differences, set_field, with_suggestion,
+        written_element,
+    },
     dialect::Dialect,
     literals::{ELEMENTS, Literals},
     operand::{self, index, index_suffix},
@@ -170,7 +173,7 @@ fn destination(
 ) -> Read<u32> {
     cursor.skip_blanks();
     let column = cursor.column();
-    let mut place = |cursor: &mut Cursor, dwords: &mut [u32]| {
+    let place = |cursor: &mut Cursor, dwords: &mut [u32]| {
         let place = written_element(cursor)?.unwrap_or(implied_element(unit));
         set(format, dwords, "DST_ELEM", place);
         Ok(place)
@@ -231,7 +234,15 @@ fn modifier(
             _ => code(&PREDICATES).map(|code| ("PRED_SEL", code)),
         }
     };
-    let Some((field, value)) = flag else { return set_field(format, dwords, attribute) };
+    let Some((field, value)) = flag else {
+        let set = set_field(format, dwords, attribute);
+        let names = VECTOR_SWIZZLES.iter().chain(&SCALAR_SWIZZLES).chain(&PREDICATES);
+        let known = names.copied().chain(["CLAMP", "UPDATE_EXEC_MASK", "UPDATE_PRED"]);
+        return set.map_err(|wrong| match foreign {
+            true => with_suggestion(attribute, wrong, known),
+            false => wrong,
+        });
+    };
     let field: Option<Field> = format.field(field);
     match field {
         Some(field) => {

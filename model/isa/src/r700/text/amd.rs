@@ -56,7 +56,9 @@ pub fn assemble(source: &str) -> Result<Assembly, Vec<Diagnostic>> {
 /// ```
 #[must_use]
 pub fn print(program: &Program) -> String {
-    print_in(program, &AMD)
+    let text = print_in(program, &AMD);
+    // Other syntaxes would read it otherwise.
+    if is_likely(&text) { text } else { format!("; $SYNTAX = \"AMD\"\n{text}") }
 }
 
 #[cfg(test)]

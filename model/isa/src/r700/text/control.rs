@@ -6,7 +6,10 @@ use super::{
         microcode::{CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Format},
         opcode::{CfFormat, CfOpcode},
     },
-    cursor::{Attribute, Cursor, Read, differences, number, select_letters, set_field, swizzle},
+    cursor::{
+        Attribute, Cursor, Read, differences, number, select_letters, set_field, swizzle,
+        with_suggestion,
+    },
     dialect::{Dialect, renamed},
 };
 
@@ -362,8 +365,28 @@ fn parse_attribute(
         "END_OF_PROGRAM" if attribute.value.is_none() => {
             flag(format, dwords, attribute, "END_OF_PROGRAM", 1)
         }
-        _ => set_field(format, dwords, attribute),
+        _ => set_field(format, dwords, attribute).map_err(|wrong| match dialect.strict_numbers {
+            true => with_suggestion(attribute, wrong, words(dialect)),
+            false => wrong,
+        }),
     }
+}
+
+/// The words of a dialect behind the name of an instruction.
+fn words(dialect: &Dialect) -> impl Iterator<Item = &'static str> {
+    const OTHERS: [&str; 9] = [
+        "ADDR",
+        "FAIL_JUMP_ADDR",
+        "PASS_JUMP_ADDR",
+        "CNT",
+        "COND",
+        "KCACHE0",
+        "KCACHE1",
+        "NO_BARRIER",
+        "END_OF_PROGRAM",
+    ];
+    let rows = dialect.fields.iter().chain(dialect.flags);
+    rows.map(|(word, _)| *word).chain(OTHERS)
 }
 
 fn flag(

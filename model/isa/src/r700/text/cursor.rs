@@ -73,15 +73,15 @@ pub(super) fn number(text: &str) -> Option<u32> {
 }
 
 /// A line without its comment.
-pub(super) fn without_comment(line: &str) -> &str {
-    let end = [";", "//", "#"].iter().filter_map(|mark| line.find(mark)).min();
+pub(super) fn without_comment<'a>(line: &'a str, dialect: &Dialect) -> &'a str {
+    let end = dialect.comments.iter().filter_map(|mark| line.find(mark)).min();
     &line[..end.unwrap_or(line.len())]
 }
 
 impl Cursor {
     /// The start of a line, without its comment.
     pub(super) fn new(line: &str, dialect: &'static Dialect) -> Self {
-        let characters = without_comment(line).chars().collect();
+        let characters = without_comment(line, dialect).chars().collect();
         Self { characters, place: 0, dialect, warnings: Vec::new() }
     }
 
@@ -253,6 +253,22 @@ pub(super) fn set_field(format: &Format, dwords: &mut [u32], attribute: &Attribu
     Ok(())
 }
 
+/// The message about an attribute that there is not, with the name that was probably meant.
+pub(super) fn with_suggestion(
+    attribute: &Attribute,
+    (column, message): (usize, String),
+    known: impl IntoIterator<Item = &'static str>,
+) -> (usize, String) {
+    if column != attribute.column {
+        return (column, message);
+    }
+    let meant = did_you_mean(&attribute.name, known);
+    match message.split_once("; fields:") {
+        Some((message, _)) if !meant.is_empty() => (column, format!("{message}{meant}")),
+        _ => (column, message),
+    }
+}
+
 /// What has to be added to a text that stands for some dwords so that it stands for others:
 /// `NAME(value)` for every field that differs.
 pub(super) fn differences(format: &Format, wanted: &[u32], shown: &[u32]) -> String {
@@ -339,5 +355,9 @@ pub(super) fn written_element(cursor: &mut Cursor) -> Read<Option<u32>> {
     if cursor.dialect.implied_elements && cursor.peek() != Some('.') {
         return Ok(None);
     }
-    element(cursor).map(Some)
+    let written = element(cursor)?;
+    if cursor.dialect.implied_elements && cursor.peek().is_some_and(|c| c.is_ascii_alphanumeric()) {
+        return cursor.fail("an operand has one element");
+    }
+    Ok(Some(written))
 }

@@ -26,6 +26,8 @@ pub(super) struct Dialect {
     pub(super) implied_formats: bool,
     /// `T0` to `T3` are the last four registers, from the last one down.
     pub(super) temporaries: bool,
+    /// What begins a comment, which runs to the end of its line.
+    pub(super) comments: &'static [&'static str],
     /// ALU instructions.
     pub(super) alu_names: Names,
     /// Fetch instructions.
@@ -45,6 +47,7 @@ pub(super) static MANUAL: Dialect = Dialect {
     implied_end: false,
     implied_formats: false,
     temporaries: false,
+    comments: &[";", "//", "#"],
     alu_names: &[],
     fetch_names: &[],
     fields: &[("POP_CNT", "POP_COUNT"), ("BRSTCNT", "BURST_COUNT")],
@@ -60,6 +63,7 @@ pub(super) static AMD: Dialect = Dialect {
     implied_end: true,
     implied_formats: true,
     temporaries: true,
+    comments: &[";", "//"],
     alu_names: &[
         ("MUL_e", "MUL_IEEE"),
         ("MULADD_e", "MULADD_IEEE"),

@@ -7,7 +7,7 @@ use super::{
         microcode::{
             Format, LocalRead, LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch,
         },
-        opcode::{FetchFormat, FetchOpcode, VTX_INST_MEM},
+        opcode::{FetchFormat, VTX_INST_MEM},
     },
     amd,
     cursor::{

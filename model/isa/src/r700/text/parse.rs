@@ -356,7 +356,10 @@ impl Reader {
             Cf::Plain(word) => Cf::Plain(word.with(CfWord::END_OF_PROGRAM, 1)),
             Cf::Export(word) => Cf::Export(word.with(ExportSwizzle::END_OF_PROGRAM, 1)),
             Cf::Memory(word) => Cf::Memory(word.with(ExportBuffer::END_OF_PROGRAM, 1)),
-            Cf::Alu(_) if self.dialect.implied_end => return Ok(self.end_with_nop()),
+            Cf::Alu(_) if self.dialect.implied_end => {
+                self.end_with_nop();
+                return Ok(());
+            }
             Cf::Alu(_) => {
                 return Err((column, "an ALU clause cannot end a program".to_owned()));
             }

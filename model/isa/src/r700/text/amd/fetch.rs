@@ -9,7 +9,7 @@ use super::super::{
         microcode::{Format, VertexFetch},
         opcode::FetchFormat,
     },
-    cursor::{Attribute, Cursor, Read, did_you_mean, set_field},
+    cursor::{Attribute, Cursor, Read, set_field, with_suggestion},
     fetch::{set, value},
 };
 
@@ -86,7 +86,7 @@ pub(in super::super) fn parse_fetch_words(
 /// `b0`, or `fc0` as the vendor writes it.
 fn buffer(cursor: &mut Cursor, dwords: &mut [u32]) -> Read<()> {
     cursor.skip_blanks();
-    if !cursor.take_here('b') && !(cursor.take_here('f') && cursor.take_here('c')) {
+    if !(cursor.take_here('b') || cursor.take_here('f') && cursor.take_here('c')) {
         return cursor.fail("expected a buffer such as b0");
     }
     VertexFetch::BUFFER_ID.set(dwords, cursor.at_most(255, "buffer")?);
@@ -146,13 +146,12 @@ fn word(format: &Format, kind: FetchFormat, dwords: &mut [u32], attribute: &Attr
 }
 
 /// An unknown word, with the one that it probably stands for.
-fn meant(attribute: &Attribute, (column, message): (usize, String)) -> (usize, String) {
-    if column != attribute.column {
-        return (column, message);
-    }
-    let others = ["NORM", "DENORM", "UNNORM", "MEGA", "MINI", "FORMAT", "LOD", "XOFFSET"];
-    let known = FLAGS.iter().map(|(flag, _)| *flag).chain(others);
-    (column, message + &did_you_mean(&attribute.name, known))
+fn meant(attribute: &Attribute, wrong: (usize, String)) -> (usize, String) {
+    let words = FLAGS.iter().chain([&("MEGA", ""), &("MINI", ""), &("FORMAT", "")]);
+    let words = words.map(|(word, _)| *word);
+    let words = words.chain(FIXED.iter().map(|(word, ..)| *word));
+    let words = words.chain(COORDINATES.iter().map(|(word, _)| *word));
+    with_suggestion(attribute, wrong, words.chain(ENUMS.iter().map(|(word, _)| *word)))
 }
 
 /// A two's complement fixed-point number of a field.

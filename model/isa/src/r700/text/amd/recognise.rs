@@ -36,7 +36,7 @@ const WORDS: [&str; 14] = [
 pub fn is_likely(source: &str) -> bool {
     let states_coordinates = source.contains("COORD_TYPE_");
     source.lines().any(|line| {
-        is_header(line) || has_own_part(without_comment(line).trim(), states_coordinates)
+        is_header(line) || has_own_part(without_comment(line, &AMD).trim(), states_coordinates)
     })
 }
 
