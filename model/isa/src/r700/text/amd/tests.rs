@@ -122,6 +122,10 @@ fn fetches(#[case] theirs: &str, #[case] ours: &str) {
     "00 ALU: ADDR(32) CNT(1)\n 0 x: MOV R0, (0x3F800000, 1.0f).x\n01 ALU: ADDR(33) CNT(1)\n 1 x: MOV R0, R1\n02 NOP",
     "ADDR is 33, but the clause below stands at 34"
 )]
+#[case(
+    "00 ALU: CNT(2)\n 0 x: ADD R0, R1, 1.0f\n01 NOP",
+    "CNT is 2, but the clause below has 1, 0 of them pairs of literals"
+)]
 fn warnings(#[case] source: &str, #[case] message: &str) {
     let assembly = read(source);
     let told: Vec<_> = assembly.warnings.iter().map(|warning| &warning.message).collect();
