@@ -3,7 +3,7 @@
 use parallax_isa::r700::{
     Program,
     program::Clause,
-    text::{self, Diagnostic, amd},
+    text::{self, Diagnostic, amd, llvm},
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -87,8 +87,70 @@ fn amd_programs_have_the_words_of_their_tools() {
     assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), rows.len(), faults.join("\n\n"));
 }
 
+/// What `llc -march=r600 -mcpu=rv770` wrote as text, and in its object files.
+#[test]
+fn llvm_programs_have_the_words_of_their_objects() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/dialects/llvm");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_none_or(|extension| extension != "s") {
+            continue;
+        }
+        let source = std::fs::read_to_string(&path).expect("text");
+        let object = std::fs::read_to_string(path.with_extension("hex")).expect("hex");
+        assert!(llvm::is_likely(&source) && !amd::is_likely(&source), "{}", path.display());
+        let assembly = llvm::assemble(&source);
+        let assembly = assembly.unwrap_or_else(|wrong| panic!("{}: {}", path.display(), wrong[0]));
+        let words = hex(&assembly.program.encode());
+        assert_eq!(words, object.replace('\n', ""), "{}", path.display());
+        // Nothing but the targets of exports is assumed.
+        let exports = source.matches("EXPORT").count();
+        assert_eq!(assembly.warnings.len(), exports, "{}", path.display());
+        let printed = llvm::print(&assembly.program);
+        let again = llvm::assemble(&printed).map(|again| again.program);
+        assert_eq!(again, Ok(assembly.program), "{printed}");
+        count += 1;
+    }
+    assert_eq!(count, 10);
+}
+
+/// A text with some characters changed, taken out or put in.
+fn mutated(text: &str, edits: Vec<(prop::sample::Index, u8, String)>) -> String {
+    let mut characters: Vec<char> = text.chars().collect();
+    for (place, edit, inserted) in edits {
+        let place = place.index(characters.len() + 1);
+        let inserted = inserted.chars().next().unwrap_or(' ');
+        match (edit, characters.get_mut(place)) {
+            (0, Some(character)) => *character = inserted,
+            (1, Some(_)) => drop(characters.remove(place)),
+            _ => characters.insert(place, inserted),
+        }
+    }
+    characters.into_iter().collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn mutated_llvm_programs_are_read_or_refused(
+        source in prop::sample::select(vec![
+            include_str!("dialects/llvm/constants.s"),
+            include_str!("dialects/llvm/loop.s"),
+            include_str!("dialects/llvm/predicates.s"),
+            include_str!("dialects/llvm/vertex.s"),
+        ]),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..3_u8, "[ -~\n]"), 1..4),
+    ) {
+        let source = mutated(source, edits);
+        let _ = llvm::is_likely(&source);
+        if let Ok(assembly) = llvm::assemble(&source) {
+            let printed = llvm::print(&assembly.program);
+            let again = llvm::assemble(&printed).map(|again| again.program);
+            prop_assert_eq!(again, Ok(assembly.program), "{}", printed);
+        }
+    }
 
     /// Any text that is almost right is read, and printed as it is read, or refused.
     #[test]
@@ -96,17 +158,7 @@ proptest! {
         row in prop::sample::select(rows().into_iter().map(|row| row.text).collect::<Vec<_>>()),
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0..3_u8, "[ -~\n]"), 1..4),
     ) {
-        let mut characters: Vec<char> = row.chars().collect();
-        for (place, edit, inserted) in edits {
-            let place = place.index(characters.len() + 1);
-            let inserted = inserted.chars().next().unwrap_or(' ');
-            match (edit, characters.get_mut(place)) {
-                (0, Some(character)) => *character = inserted,
-                (1, Some(_)) => drop(characters.remove(place)),
-                _ => characters.insert(place, inserted),
-            }
-        }
-        let source: String = characters.into_iter().collect();
+        let source = mutated(&row, edits);
         let _ = amd::is_likely(&source);
         match amd::assemble(&source) {
             Ok(assembly) => {

@@ -21,6 +21,7 @@ mod dialect;
 mod fetch;
 mod layout;
 mod literals;
+pub mod llvm;
 mod operand;
 mod parse;
 mod print;

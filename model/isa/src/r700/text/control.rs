@@ -37,7 +37,7 @@ pub(super) struct Line {
     pub(super) at: Option<u32>,
 }
 
-fn format_of(format: CfFormat) -> Format {
+pub(super) fn format_of(format: CfFormat) -> Format {
     match format {
         CfFormat::Plain => CfWord::FORMAT,
         CfFormat::Alu => CfAluWord::FORMAT,
@@ -46,7 +46,7 @@ fn format_of(format: CfFormat) -> Format {
     }
 }
 
-fn of_dwords(format: CfFormat, dwords: [u32; 2]) -> Cf {
+pub(super) fn of_dwords(format: CfFormat, dwords: [u32; 2]) -> Cf {
     match format {
         CfFormat::Plain => Cf::Plain(CfWord(dwords)),
         CfFormat::Alu => Cf::Alu(CfAluWord(dwords)),

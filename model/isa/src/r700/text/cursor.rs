@@ -202,6 +202,11 @@ impl Cursor {
         self.at_most(127, "register")
     }
 
+    /// All that is left.
+    pub(super) fn rest(self) -> String {
+        self.characters[self.place..].iter().collect()
+    }
+
     /// The attributes up to the end of the line.
     pub(super) fn attributes(&mut self) -> Read<Vec<Attribute>> {
         let mut attributes = Vec::new();

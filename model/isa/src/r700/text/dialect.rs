@@ -86,6 +86,9 @@ pub(super) static AMD: Dialect = Dialect {
     ],
 };
 
+/// LLVM's text of R600 programs, whose statements are its own.
+pub(super) static LLVM: Dialect = Dialect { comments: &[";"], fields: &[], flags: &[], ..MANUAL };
+
 /// The manual's name for something, if a dialect has another one.
 pub(super) fn renamed(names: Names, name: &str) -> Option<&'static str> {
     names.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours)

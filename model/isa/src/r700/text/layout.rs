@@ -127,14 +127,19 @@ fn address_of(cf: Cf) -> u32 {
 
 /// Words and the lines they come from.
 #[derive(Default)]
-struct Words {
-    words: Vec<[u32; 2]>,
-    places: Vec<Option<usize>>,
+pub(super) struct Words {
+    pub(super) words: Vec<[u32; 2]>,
+    pub(super) places: Vec<Option<usize>>,
 }
 
 impl Words {
     /// Puts a word at an address where there is none yet.
-    fn put(&mut self, address: usize, word: [u32; 2], place: usize) -> Result<(), Remark> {
+    pub(super) fn put(
+        &mut self,
+        address: usize,
+        word: [u32; 2],
+        place: usize,
+    ) -> Result<(), Remark> {
         if address >= LARGEST / 2 {
             let message = format!("address {address} lies beyond the largest program");
             return Err((place, 1, message));
@@ -149,6 +154,13 @@ impl Words {
         self.words[address] = word;
         self.places[address] = Some(place);
         Ok(())
+    }
+
+    /// The program of these words.
+    pub(super) fn finish(self, mut warnings: Vec<Remark>) -> Layout {
+        let dwords = self.words.into_iter().flatten().collect();
+        warnings.sort();
+        Layout { dwords, places: self.places, warnings }
     }
 }
 
@@ -236,9 +248,7 @@ pub(super) fn lay_out(
     for (address, word, place) in data {
         words.put(address as usize, word, place)?;
     }
-    let dwords = words.words.into_iter().flatten().collect();
-    warnings.sort();
-    Ok(Layout { dwords, places: words.places, warnings })
+    Ok(words.finish(warnings))
 }
 
 /// Whether every clause fits where its `ADDR` says.

@@ -109,10 +109,28 @@ pub fn assemble(source: &str) -> Result<Assembly, Vec<Diagnostic>> {
     assemble_in(source, &MANUAL)
 }
 
-/// Reads a program in a dialect.
+/// Reads a program in a dialect of the manual's syntax.
 pub(super) fn assemble_in(
     source: &str,
     dialect: &'static Dialect,
+) -> Result<Assembly, Vec<Diagnostic>> {
+    read_lines(source, dialect, Reader::new(dialect))
+}
+
+/// What reads a program line by line.
+pub(super) trait LineReader {
+    /// Reads a line, whose number counts from 0.
+    fn line(&mut self, cursor: &mut Cursor, place: usize) -> Read<()>;
+
+    /// The program of all lines.
+    fn finish(self) -> Result<Layout, Remark>;
+}
+
+/// Reads a program, or says what is wrong with it line by line.
+pub(super) fn read_lines(
+    source: &str,
+    dialect: &'static Dialect,
+    mut reader: impl LineReader,
 ) -> Result<Assembly, Vec<Diagnostic>> {
     let lines: Vec<&str> = source.lines().collect();
     let diagnostic = |place: usize, column: usize, message: String| Diagnostic {
@@ -122,7 +140,6 @@ pub(super) fn assemble_in(
         text: lines.get(place).copied().unwrap_or("").trim_end().to_owned(),
         rules: &[],
     };
-    let mut reader = Reader::new(dialect);
     let mut wrong = Vec::new();
     for (place, line) in lines.iter().enumerate() {
         let read = match line.len() {
@@ -141,7 +158,7 @@ pub(super) fn assemble_in(
     }
     let last = lines.len().saturating_sub(1);
     let whole = |(place, column, message)| vec![diagnostic(place, column, message)];
-    let Layout { dwords, places, warnings } = reader.assemble().map_err(whole)?;
+    let Layout { dwords, places, warnings } = reader.finish().map_err(whole)?;
     let program = Program::decode(&dwords).map_err(|error| {
         let place = places.get(error.address as usize).copied().flatten().unwrap_or(last);
         let rules = error.rules();
@@ -153,6 +170,20 @@ pub(super) fn assemble_in(
         .collect();
     let lines = places.into_iter().map(|place| Some(place? + 1)).collect();
     Ok(Assembly { program, lines, warnings })
+}
+
+impl LineReader for Reader {
+    fn line(&mut self, cursor: &mut Cursor, place: usize) -> Read<()> {
+        self.statement(cursor, place)
+    }
+
+    fn finish(mut self) -> Result<Layout, Remark> {
+        let ends = self.entries.iter().any(|entry| entry.line.cf.end_of_program());
+        if self.dialect.implied_end && !ends && !self.entries.is_empty() {
+            self.end_of_program(1).map_err(|(column, message)| (0, column, message))?;
+        }
+        layout::lay_out(self.entries, self.data, self.dialect, self.warnings)
+    }
 }
 
 impl Reader {
@@ -167,7 +198,7 @@ impl Reader {
         }
     }
 
-    fn line(&mut self, cursor: &mut Cursor, place: usize) -> Read<()> {
+    fn statement(&mut self, cursor: &mut Cursor, place: usize) -> Read<()> {
         if cursor.at_end() {
             return Ok(());
         }
@@ -376,14 +407,5 @@ impl Reader {
         let nop = CfWord::default().with(CfWord::BARRIER, 1).with(CfWord::END_OF_PROGRAM, 1);
         let line = Line { cf: Cf::Plain(nop), address: false, count: None, moved: None, at: None };
         self.entries.push(Entry { line, address, place, groups: Vec::new(), fetches: Vec::new() });
-    }
-
-    /// The program, laid out.
-    fn assemble(mut self) -> Result<Layout, Remark> {
-        let ends = self.entries.iter().any(|entry| entry.line.cf.end_of_program());
-        if self.dialect.implied_end && !ends && !self.entries.is_empty() {
-            self.end_of_program(1).map_err(|(column, message)| (0, column, message))?;
-        }
-        layout::lay_out(self.entries, self.data, self.dialect, self.warnings)
     }
 }
