@@ -4,7 +4,7 @@ use super::{
     super::{
         instruction::Alu,
         microcode::{AluOp2, AluOp3, Field, Format},
-        opcode::AluFormat,
+        opcode::{AluFormat, AluOpcode},
     },
     cursor::{
         Attribute, Cursor, Read, did_you_mean, differences, set_field, with_suggestion,
@@ -37,7 +37,7 @@ pub(super) fn print(alu: Alu, unit: usize, literals: &[u32], dialect: &'static D
     let Some(opcode) = alu.opcode() else { return String::new() };
     let mut text = opcode.mnemonic().to_owned();
     let scale = SCALES[alu.omod() as usize];
-    if dialect.implied_elements {
+    if dialect.tool_words {
         text += scale;
     }
     let destination = ELEMENTS[alu.dst_elem() as usize];
@@ -59,7 +59,7 @@ pub(super) fn print(alu: Alu, unit: usize, literals: &[u32], dialect: &'static D
     {
         text += &format!(" {name}");
     }
-    if alu.omod() != 0 && !dialect.implied_elements {
+    if alu.omod() != 0 && !dialect.tool_words {
         text += &format!(" {scale}");
     }
     let flags = [
@@ -93,7 +93,13 @@ pub(super) fn parse(cursor: &mut Cursor, literals: &mut Literals, unit: usize) -
     let column = cursor.column();
     let name = cursor.word();
     let Some(opcode) = cursor.dialect.alu(&name) else {
-        let meant = did_you_mean(&name, cursor.dialect.alu_instructions());
+        // The vendor's PREDGT and the like are no names of these instructions anywhere else.
+        let full = name.strip_prefix("PRED").map(|rest| format!("PRED_SET{rest}"));
+        let full = full.and_then(|full| AluOpcode::named(&full)).map(AluOpcode::mnemonic);
+        let meant = match full.filter(|_| cursor.dialect.tool_words) {
+            Some(full) => format!("; did you mean `{full}`?"),
+            None => did_you_mean(&name, cursor.dialect.alu_instructions()),
+        };
         return Err((column, format!("`{name}` is not an ALU instruction{meant}")));
     };
     let row = opcode.row();
@@ -104,7 +110,7 @@ pub(super) fn parse(cursor: &mut Cursor, literals: &mut Literals, unit: usize) -
     let mut dwords = [0; 2];
     let mut index_mode = None;
     set(&format, &mut dwords, "ALU_INST", row.code);
-    if cursor.dialect.implied_elements
+    if cursor.dialect.tool_words
         && let Some(mark) = cursor.peek().filter(|mark| "*/".contains(*mark))
     {
         let column = cursor.column();
@@ -180,7 +186,7 @@ fn destination(
     };
     if cursor.peek() == Some('_') {
         let name = cursor.word_here();
-        if cursor.dialect.implied_elements {
+        if cursor.dialect.tool_words {
             if name != "____" {
                 return Err((column, format!("`{name}` is not a destination; ____ is none")));
             }
@@ -214,7 +220,7 @@ fn modifier(
     attribute: &Attribute,
 ) -> Read<()> {
     let name = attribute.name.as_str();
-    let foreign = cursor.dialect.implied_elements;
+    let foreign = cursor.dialect.tool_words;
     let code =
         |names: &[&str]| names.iter().position(|listed| *listed == name).map(|code| code as u32);
     let flag: Option<(&str, u32)> = if let Some(value) = &attribute.value {

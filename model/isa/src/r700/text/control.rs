@@ -105,10 +105,10 @@ pub(super) fn print(cf: Cf, dialect: &'static Dialect) -> String {
     if let Ok(line) = parse(&mut cursor, opcode) {
         text += &differences(&format, &dwords, &line.cf.dwords());
     }
-    if dialect.implied_elements && matches!(cf, Cf::Plain(_)) && !runs(opcode) {
+    if dialect.tool_words && matches!(cf, Cf::Plain(_)) && !runs(opcode) {
         return text.replacen(':', "", 1);
     }
-    if text.ends_with(':') && !dialect.implied_elements {
+    if text.ends_with(':') && !dialect.tool_words {
         text.pop();
     }
     text
@@ -172,7 +172,7 @@ fn print_export(text: &mut String, word: ExportSwizzle, dialect: &Dialect) {
         (1, _) => format!("POS-{base}"),
         _ => format!("PARAM{base}"),
     };
-    let register = match (word.rw_rel(), dialect.implied_elements) {
+    let register = match (word.rw_rel(), dialect.tool_words) {
         (0, _) => format!("R{}", word.rw_gpr()),
         (_, false) => format!("R{}[aL]", word.rw_gpr()),
         (_, true) => format!("R[AL + {}]", word.rw_gpr()),
@@ -180,7 +180,7 @@ fn print_export(text: &mut String, word: ExportSwizzle, dialect: &Dialect) {
     let letters = select_letters(&[word.sel_x(), word.sel_y(), word.sel_z(), word.sel_w()]);
     *text += &format!(" {target}, {register}.{letters}");
     if word.burst_count() != 0 {
-        let name = if dialect.implied_elements { "BURSTCNT" } else { "BRSTCNT" };
+        let name = if dialect.tool_words { "BURSTCNT" } else { "BRSTCNT" };
         *text += &format!(" {name}({})", word.burst_count());
     }
 }
@@ -209,6 +209,10 @@ pub(super) fn parse(cursor: &mut Cursor, opcode: CfOpcode) -> Read<Line> {
                 line.address = true;
                 set_field(&format, &mut dwords, &attribute)?;
             }
+            // `i3` names the loop constant.
+            name if address_name.is_some() && loop_constant(name).is_some() => {
+                set(&format, &mut dwords, "CF_CONST", loop_constant(name).unwrap_or(0));
+            }
             "AT" if cursor.dialect.strict_numbers => line.at = Some(attribute.number()?),
             "CNT" => {
                 let count = attribute.number()?;
@@ -221,6 +225,11 @@ pub(super) fn parse(cursor: &mut Cursor, opcode: CfOpcode) -> Read<Line> {
     }
     line.cf = of_dwords(opcode.format(), dwords);
     Ok(line)
+}
+
+/// The number of a loop constant.
+fn loop_constant(name: &str) -> Option<u32> {
+    name.strip_prefix('i')?.parse().ok().filter(|number| *number < 32)
 }
 
 /// Sets the length of a clause: ALU slots or fetch instructions.
@@ -259,7 +268,7 @@ fn set(format: &Format, dwords: &mut [u32], name: &str, value: u32) {
 fn register(cursor: &mut Cursor, format: &Format, dwords: &mut [u32]) -> Read<()> {
     let expected = "expected a register: R0 to R127";
     let mut ahead = cursor.clone();
-    if cursor.dialect.implied_elements && ahead.take('R') && ahead.take_here('[') {
+    if cursor.dialect.tool_words && ahead.take('R') && ahead.take_here('[') {
         let column = ahead.column();
         let inner = ahead.until(']')?;
         let number = inner.split_once('+').filter(|(index, _)| is_loop_index(index));
@@ -277,11 +286,8 @@ fn register(cursor: &mut Cursor, format: &Format, dwords: &mut [u32]) -> Read<()
     if cursor.take_here('[') {
         let column = cursor.column();
         let index = cursor.until(']')?;
-        let known = if cursor.dialect.implied_elements {
-            is_loop_index(&index)
-        } else {
-            index.trim() == "aL"
-        };
+        let known =
+            if cursor.dialect.tool_words { is_loop_index(&index) } else { index.trim() == "aL" };
         if !known {
             return Err((column, "only aL indexes the registers of an export".to_owned()));
         }
@@ -365,7 +371,7 @@ fn parse_attribute(
         "END_OF_PROGRAM" if attribute.value.is_none() => {
             flag(format, dwords, attribute, "END_OF_PROGRAM", 1)
         }
-        _ => set_field(format, dwords, attribute).map_err(|wrong| match dialect.strict_numbers {
+        _ => set_field(format, dwords, attribute).map_err(|wrong| match dialect.tool_words {
             true => with_suggestion(attribute, wrong, words(dialect)),
             false => wrong,
         }),
@@ -432,7 +438,7 @@ fn kcache(
         (16, false) => 1,
         (32, false) => 2,
         (32, true) => 3,
-        (_, false) if cursor.dialect.implied_formats && first <= last => {
+        (_, false) if cursor.dialect.tool_words && first <= last => {
             let message = "a window has 16 or 32 constants: none of this one is locked";
             cursor.warn(attribute.value_column, message.to_owned());
             0

@@ -24,6 +24,8 @@ pub(super) struct Dialect {
     /// Texture coordinates are normalised, and vertex formats come from the fetch constant, unless a
     /// word says otherwise.
     pub(super) implied_formats: bool,
+    /// The words and marks of AMD's tools: `MUL*2`, `|R3|.x`, `[AL]`, `FAIL_JUMP_ADDR(9)` and the like.
+    pub(super) tool_words: bool,
     /// `T0` to `T3` are the last four registers, from the last one down.
     pub(super) temporaries: bool,
     /// What begins a comment, which runs to the end of its line.
@@ -46,6 +48,7 @@ pub(super) static MANUAL: Dialect = Dialect {
     moves_clauses: false,
     implied_end: false,
     implied_formats: false,
+    tool_words: false,
     temporaries: false,
     comments: &[";", "//", "#"],
     alu_names: &[],
@@ -62,6 +65,7 @@ pub(super) static AMD: Dialect = Dialect {
     moves_clauses: true,
     implied_end: true,
     implied_formats: true,
+    tool_words: true,
     temporaries: true,
     comments: &[";", "//"],
     alu_names: &[
@@ -116,7 +120,7 @@ impl Dialect {
     pub(super) fn address_name(&self, opcode: CfOpcode) -> Option<&'static str> {
         use CfOpcode::{LoopEnd, LoopStart, LoopStartDx10, LoopStartNoAl};
         match opcode {
-            _ if !self.implied_formats => None,
+            _ if !self.tool_words => None,
             LoopStart | LoopStartDx10 | LoopStartNoAl => Some("FAIL_JUMP_ADDR"),
             LoopEnd => Some("PASS_JUMP_ADDR"),
             _ => None,

@@ -68,7 +68,7 @@ pub(super) fn print(fetch: Fetch, dialect: &'static Dialect) -> String {
     let (kind, dwords) = (opcode.format(), fetch.dwords());
     let format = kind.fields();
     let mut text = opcode.mnemonic().to_owned();
-    let loop_index = if dialect.implied_elements { "[AL]" } else { "" };
+    let loop_index = if dialect.tool_words { "[AL]" } else { "" };
     if let Some((number, elements)) = kind.destination() {
         let index = if value(&format, &dwords, "DST_REL") == 1 { loop_index } else { "" };
         let values = elements.map(|name| value(&format, &dwords, name));
@@ -79,7 +79,7 @@ pub(super) fn print(fetch: Fetch, dialect: &'static Dialect) -> String {
             select_letters(&values)
         };
         let number = value(&format, &dwords, number);
-        text += &match (kind, dialect.implied_elements) {
+        text += &match (kind, dialect.tool_words) {
             (FetchFormat::Semantic, false) => format!(" S{number}.{letters},"),
             (FetchFormat::Semantic, true) => format!(" SEM[{number}].{letters},"),
             _ => format!(" R{number}{index}.{letters},"),
@@ -174,7 +174,7 @@ pub(super) fn parse(cursor: &mut Cursor) -> Read<([u32; 4], FetchClause)> {
 /// `R1`, and for a semantic fetch `S1`; `None` for `____` where a dialect has it.
 fn destination(cursor: &mut Cursor, kind: FetchFormat) -> Read<Option<u32>> {
     cursor.skip_blanks();
-    let foreign = cursor.dialect.implied_elements;
+    let foreign = cursor.dialect.tool_words;
     if foreign && cursor.peek() == Some('_') {
         let column = cursor.column();
         let name = cursor.word_here();
@@ -213,7 +213,7 @@ fn destination(cursor: &mut Cursor, kind: FetchFormat) -> Read<Option<u32>> {
 /// `[AL]` behind a register, where a dialect has it.
 fn relative(cursor: &mut Cursor, format: &Format, dwords: &mut [u32], name: &str) -> Read<()> {
     let column = cursor.column();
-    if !cursor.dialect.implied_elements || !cursor.take_here('[') {
+    if !cursor.dialect.tool_words || !cursor.take_here('[') {
         return Ok(());
     }
     if !cursor.until(']')?.trim().eq_ignore_ascii_case("aL") || format.field(name).is_none() {

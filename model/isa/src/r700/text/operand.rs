@@ -152,7 +152,7 @@ pub(super) fn parse(
 
 /// `[AR.x].y` behind the bars of an absolute value, where a dialect has them there.
 fn behind_bars(cursor: &mut Cursor, body: &mut Body) -> Read<()> {
-    if !cursor.dialect.implied_elements {
+    if !cursor.dialect.tool_words {
         return Ok(());
     }
     if body.source.is_address() && body.index_mode.is_none() && body.element.is_none() {

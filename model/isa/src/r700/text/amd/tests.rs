@@ -71,6 +71,7 @@ fn literals_are_stored_in_the_order_they_are_written() {
 #[case("EXP_DONE: POS0, R[AL + 3] BRSTCNT(2)", "EXP_DONE: POS0, R3[aL].xyzw BRSTCNT(2)")]
 #[case("LOOP_START_DX10 FAIL_JUMP_ADDR(9)", "LOOP_START_DX10 ADDR(9)")]
 #[case("LOOP_END PASS_JUMP_ADDR(1) NO_BARRIER", "LOOP_END ADDR(1) NO_BARRIER")]
+#[case("LOOP_DX10 i3 FAIL_JUMP_ADDR(9)", "LOOP_START_DX10 ADDR(9) CF_CONST(3)")]
 #[case("LOOP_BREAK ADDR(7) VALID_PIX", "LOOP_BREAK ADDR(7) VALID_PIX")]
 #[case("POP POP_CNT(2) WHOLE_QUAD_MODE ; gone", "POP POP_COUNT(2) WHOLE_QUAD")]
 #[case("NOP NO_BARRIER", "NOP BARRIER(0)")]
@@ -188,6 +189,12 @@ fn warnings(#[case] source: &str, #[case] message: &str) {
     18,
     "a group has at most four literals"
 )]
+#[case(
+    "00 ALU:\n 0 x: PREDGT ____, R0, 0.0f\n01 NOP",
+    2,
+    7,
+    "`PREDGT` is not an ALU instruction; did you mean `PRED_SETGT`?"
+)]
 fn errors(#[case] source: &str, #[case] line: usize, #[case] column: usize, #[case] message: &str) {
     let wrong = &assemble(source).expect_err("wrong")[0];
     assert_eq!((wrong.line, wrong.column, wrong.message.as_str()), (line, column, message));
@@ -219,7 +226,10 @@ fn compiled_programs_survive_both_directions() {
             let path = entry.expect("a file").path();
             let text = || std::fs::read_to_string(&path).expect("text");
             let program = match path.extension().and_then(|extension| extension.to_str()) {
-                Some("asm") => manual(&text()),
+                Some("asm") => {
+                    assert!(!is_likely(&text()), "{}", path.display());
+                    manual(&text())
+                }
                 Some("hex") => {
                     let bytes = hex::parse(&text()).expect("hex");
                     let dwords = bytes.chunks_exact(4);
