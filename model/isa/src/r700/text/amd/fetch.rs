@@ -1,6 +1,6 @@
 //! Words behind the operands of a fetch instruction.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, sync::LazyLock};
 
 use parallax_spec::tables::surface::DataFormat;
 
@@ -53,6 +53,8 @@ const FORMAT_WORDS: [(&str, &str, u32); 7] = [
     ("ZERO_CLAMP_MINUS_ONE", "SRF_MODE_ALL", 0),
     ("NO_ZERO", "SRF_MODE_ALL", 1),
 ];
+
+static FORMATS: LazyLock<Vec<DataFormat>> = LazyLock::new(DataFormat::all);
 
 /// Whether a fetch has a data format.
 fn is_vertex(kind: FetchFormat) -> bool {
@@ -178,7 +180,7 @@ fn fetch_size(dwords: &mut [u32], attribute: &Attribute) -> Read<()> {
 
 /// `FORMAT(32_32_FLOAT SCALED SIGNED)`: the format stands in the instruction.
 fn data_format(format: &Format, dwords: &mut [u32], attribute: &Attribute, text: &str) -> Read<()> {
-    let formats = DataFormat::all();
+    let formats = &*FORMATS;
     let words = text.split(|c: char| c.is_whitespace() || ",|".contains(c));
     for word in words.filter(|word| !word.is_empty()) {
         let plain = ["NUM_FORMAT_", "FORMAT_COMP_", "SRF_MODE_", "FMT_"]
@@ -253,7 +255,7 @@ pub(in super::super) fn print_fetch_words(kind: FetchFormat, dwords: &[u32; 4]) 
 
 fn print_data_format(format: &Format, dwords: &[u32]) -> String {
     let code = value(format, dwords, "DATA_FORMAT");
-    let formats = DataFormat::all();
+    let formats = &*FORMATS;
     let Some(found) = formats.iter().find(|found| u32::from(found.code) == code) else {
         return String::new();
     };

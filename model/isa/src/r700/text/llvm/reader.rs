@@ -1,5 +1,7 @@
 //! A program, line by line.
 
+use std::collections::BTreeMap;
+
 use super::{
     super::{
         super::{
@@ -61,8 +63,10 @@ pub(super) struct Reader {
     /// Address of the next word.
     next: u32,
     group: OpenGroup,
-    /// First and last word of each clause.
-    clauses: Vec<(u32, u32)>,
+    /// The end of each clause, by its first word.
+    clauses: BTreeMap<u32, u32>,
+    /// First word of the clause that is being read.
+    clause: u32,
     /// The control-flow instructions: address, line, whether it is an export without a target.
     control_flow: Vec<(Cf, u32, usize, bool)>,
 }
@@ -78,7 +82,8 @@ impl LineReader for Reader {
             self.end_group(column)?;
             (self.part, self.next) = (part, address);
             if matches!(part, Part::Alu | Part::Fetch) {
-                self.clauses.push((address, address));
+                self.clause = address;
+                self.clauses.insert(address, address);
             }
             return Ok(());
         }
@@ -135,9 +140,7 @@ impl Reader {
     }
 
     fn extend_clause(&mut self) {
-        if let Some((_, end)) = self.clauses.last_mut() {
-            *end = self.next;
-        }
+        self.clauses.insert(self.clause, self.next);
     }
 
     /// An instruction or a pair of literals.
@@ -189,7 +192,7 @@ impl Reader {
     /// Holds the clause that an instruction runs against what the text has there.
     fn check_clause(&self, cf: Cf) -> Result<(), String> {
         let Some(range) = Program::clause_of(cf) else { return Ok(()) };
-        let clause = self.clauses.iter().find(|(start, _)| *start == range.start);
+        let clause = self.clauses.get_key_value(&range.start);
         let length = range.end - range.start;
         match clause {
             Some((start, end)) if end - start == length => Ok(()),
