@@ -31,6 +31,8 @@ pub(crate) struct Listing {
     pub(crate) labels: BTreeMap<String, usize>,
     /// The syntax that its text was read in, where its content showed it.
     pub(crate) read_as: Option<Syntax>,
+    /// What its text says that was read otherwise.
+    pub(crate) warnings: Problems,
     /// Its text, where that is more than its instructions one a line.
     pub(crate) assembly: Option<String>,
     /// Words that do not decode. They are listed like instructions; of a program that has some, only what
@@ -276,10 +278,14 @@ impl Listing {
         self
     }
 
-    /// Says which syntax the text was read in, if its content showed that it is another tool's.
+    /// Says which syntax the text was read in, if its content showed that it is another tool's, and what
+    /// of it was read otherwise.
     pub(crate) fn say_syntax(&self, path: &Path) {
         if let Some(syntax) = self.read_as.filter(|syntax| *syntax != Syntax::Manual) {
             note(format_args!("{}: read as {}", path.display(), syntax.title()));
+        }
+        if !self.warnings.list.is_empty() {
+            note(format_args!("warning: {}", self.warnings.text(path)));
         }
     }
 

@@ -8,6 +8,7 @@ mod compiled_programs;
 mod dialects;
 mod malformed;
 mod mending;
+mod r700_dialects;
 mod r700_exhaustive;
 mod restriction_examples;
 mod scoreboard;

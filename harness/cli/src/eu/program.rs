@@ -174,6 +174,7 @@ fn partial(device: Device, code: Vec<u8>) -> Listing {
         not_followed: Problems::default(),
         labels: BTreeMap::new(),
         read_as: None,
+        warnings: Problems::default(),
         assembly: None,
         undecodable: Problems { list: undecodable, source: String::new() },
     }
@@ -262,6 +263,7 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
         not_followed: Problems { list: not_followed, source },
         labels: BTreeMap::new(),
         read_as: None,
+        warnings: Problems::default(),
         assembly: None,
         undecodable: Problems::default(),
     }

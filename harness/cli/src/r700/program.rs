@@ -26,16 +26,31 @@ use crate::{
 /// Reads a program.
 pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Problems> {
     match content {
-        Content::Assembly(source, _) => match text::assemble(&source) {
-            Ok(assembly) => {
-                let findings = legality::check(&assembly.program, settings);
-                Ok(listing(&assembly.program, Some((&assembly.lines, source)), &findings))
+        Content::Assembly(source, given) => {
+            let syntax = given.unwrap_or_else(|| text::recognise(&source));
+            let read_as = given.is_none().then_some(syntax);
+            match text::assemble_as(syntax, &source) {
+                Ok(assembly) => {
+                    let findings = legality::check(&assembly.program, settings);
+                    let list = assembly.warnings.into_iter().map(problem).collect();
+                    let warnings = Problems { list, source: source.clone() };
+                    let written = Some((assembly.lines.as_slice(), source));
+                    Ok(Listing {
+                        read_as,
+                        warnings,
+                        ..listing(&assembly.program, written, &findings)
+                    })
+                }
+                Err(mistakes) => {
+                    let list = mistakes.into_iter().map(problem).collect();
+                    let problems = Problems { list, source };
+                    Err(match syntax {
+                        Syntax::Manual => suggestion::of_another_device(Device::Rv770, problems),
+                        _ => problems.read_as(read_as),
+                    })
+                }
             }
-            Err(mistakes) => {
-                let list = mistakes.into_iter().map(problem).collect();
-                Err(suggestion::of_another_device(Device::Rv770, Problems { list, source }))
-            }
-        },
+        }
         Content::MachineCode(code) if !code.len().is_multiple_of(8) => Err(Problems::of_code(
             1,
             format!("the program is cut: {} bytes are no whole number of 64-bit words", code.len()),
@@ -51,8 +66,14 @@ pub(crate) fn read(content: Content, settings: &Settings) -> Result<Listing, Pro
     }
 }
 
-/// The listing of machine code in a syntax. The manual's has every bit.
-pub(crate) fn print(_: Device, listing: Listing, _syntax: Syntax, _: Detail) -> Listing {
+/// The listing of machine code in a syntax. Each has every bit.
+pub(crate) fn print(_: Device, mut listing: Listing, syntax: Syntax, _: Detail) -> Listing {
+    if syntax == Syntax::Manual {
+        return listing;
+    }
+    let dwords = listing.code.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let (program, _) = Program::read(&dwords.collect::<Vec<_>>());
+    listing.assembly = Some(text::print_as(syntax, &program).trim_end().to_owned());
     listing
 }
 
@@ -135,6 +156,7 @@ fn listing(
         instructions,
         labels: BTreeMap::new(),
         read_as: None,
+        warnings: Problems::default(),
         assembly: Some(text::print(program).trim_end().to_owned()),
         hazards: Problems::default(),
         not_followed: Problems::default(),

@@ -27,10 +27,22 @@ fn source(input: &[u8]) -> Option<(Device, &str)> {
     Some((device, std::str::from_utf8(source).ok()?))
 }
 
+/// The same of R700.
+fn shaders(source: &str) {
+    let _ = r700::text::recognise(source);
+    for syntax in Syntax::of(Device::Rv770) {
+        let Ok(assembly) = r700::text::assemble_as(syntax, source) else { continue };
+        let printed = r700::text::print_as(syntax, &assembly.program);
+        let again = r700::text::assemble_as(syntax, &printed).expect("what was printed is text");
+        assert_eq!(again.program.encode(), assembly.program.encode(), "{printed}");
+    }
+}
+
 /// Mistakes, or machine code that is printed and read to the same, in every syntax of the device.
 pub(super) fn assembly(input: &[u8]) {
     let Some((device, source)) = source(input) else { return };
-    text::recognise(device, source);
+    shaders(source);
+    let _ = text::recognise(device, source);
     for syntax in Syntax::of(device) {
         let Ok(assembly) = text::parse_as(device, syntax, source) else { continue };
         let code = assembly.program.bytes();

@@ -14,16 +14,74 @@
 //! clause may be left out.
 
 mod alu;
+pub mod amd;
 mod control;
 mod cursor;
+mod dialect;
 mod fetch;
+mod layout;
+mod literals;
+pub mod llvm;
+mod operand;
 mod parse;
 mod print;
 
-pub use alu::print_operand;
 pub use cursor::Diagnostic;
+pub use operand::print_operand;
 pub use parse::{Assembly, assemble, parse};
 pub use print::{print, print_control_flow, print_data, print_fetch, print_group};
+
+use super::program::Program;
+use crate::Syntax;
+
+/// The syntax that a text is written in, by its content; this project's own if nothing shows that it is
+/// another's.
+///
+/// ```
+/// use parallax_isa::{Syntax, r700::text::recognise};
+///
+/// assert_eq!(recognise("00 EXP_DONE: PIX0, R0.xyzw END_OF_PROGRAM"), Syntax::Manual);
+/// assert_eq!(recognise("EXPORT T0.XYZ1\nCF_END"), Syntax::Llvm);
+/// ```
+#[must_use]
+pub fn recognise(source: &str) -> Syntax {
+    if llvm::is_likely(source) {
+        Syntax::Llvm
+    } else if amd::is_likely(source) {
+        Syntax::Amd
+    } else {
+        Syntax::Manual
+    }
+}
+
+/// Reads a program in a syntax of `rv770`.
+///
+/// # Errors
+/// What is wrong with it, line by line; of more than a hundred mistakes the first.
+pub fn assemble_as(syntax: Syntax, source: &str) -> Result<Assembly, Vec<Diagnostic>> {
+    match syntax {
+        Syntax::Amd => amd::assemble(source),
+        Syntax::Llvm => llvm::assemble(source),
+        Syntax::Manual => assemble(source),
+        Syntax::Iga | Syntax::Mesa => Err(vec![Diagnostic {
+            line: 1,
+            column: 1,
+            message: format!("rv770 has no programs in {}", syntax.title()),
+            text: source.lines().next().unwrap_or_default().to_owned(),
+            rules: &[],
+        }]),
+    }
+}
+
+/// A program in a syntax of `rv770`, in which it is read as the same words again.
+#[must_use]
+pub fn print_as(syntax: Syntax, program: &Program) -> String {
+    match syntax {
+        Syntax::Amd => amd::print(program),
+        Syntax::Llvm => llvm::print(program),
+        Syntax::Manual | Syntax::Iga | Syntax::Mesa => print(program),
+    }
+}
 
 #[cfg(test)]
 mod tests;

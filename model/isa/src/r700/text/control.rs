@@ -6,7 +6,11 @@ use super::{
         microcode::{CfAluWord, CfWord, ExportBuffer, ExportSwizzle, Format},
         opcode::{CfFormat, CfOpcode},
     },
-    cursor::{Attribute, Cursor, Read, differences, number, select_letters, selects, set_field},
+    cursor::{
+        Attribute, Cursor, Read, differences, number, select_letters, set_field, swizzle,
+        with_suggestion,
+    },
+    dialect::{Dialect, renamed},
 };
 
 /// Names of the conditions, by code.
@@ -27,9 +31,13 @@ pub(super) struct Line {
     pub(super) address: bool,
     /// `CNT`, if it has one.
     pub(super) count: Option<u32>,
+    /// An `ADDR` that did not fit.
+    pub(super) moved: Option<u32>,
+    /// `AT`: the number of an instruction that does not stand behind the one before.
+    pub(super) at: Option<u32>,
 }
 
-fn format_of(format: CfFormat) -> Format {
+pub(super) fn format_of(format: CfFormat) -> Format {
     match format {
         CfFormat::Plain => CfWord::FORMAT,
         CfFormat::Alu => CfAluWord::FORMAT,
@@ -38,7 +46,7 @@ fn format_of(format: CfFormat) -> Format {
     }
 }
 
-fn of_dwords(format: CfFormat, dwords: [u32; 2]) -> Cf {
+pub(super) fn of_dwords(format: CfFormat, dwords: [u32; 2]) -> Cf {
     match format {
         CfFormat::Plain => Cf::Plain(CfWord(dwords)),
         CfFormat::Alu => Cf::Alu(CfAluWord(dwords)),
@@ -60,7 +68,7 @@ pub(super) fn opcode(name: &str) -> Option<CfOpcode> {
 }
 
 /// An instruction as text, without its number.
-pub(super) fn print(cf: Cf) -> String {
+pub(super) fn print(cf: Cf, dialect: &'static Dialect) -> String {
     let Some(opcode) = cf.opcode() else { return String::new() };
     let mut text = match opcode {
         CfOpcode::Export => "EXP".to_owned(),
@@ -69,9 +77,9 @@ pub(super) fn print(cf: Cf) -> String {
     };
     text.push(':');
     match cf {
-        Cf::Plain(word) => print_plain(&mut text, word, opcode),
-        Cf::Alu(word) => print_alu(&mut text, word),
-        Cf::Export(word) => print_export(&mut text, word),
+        Cf::Plain(word) => print_plain(&mut text, word, opcode, dialect),
+        Cf::Alu(word) => print_alu(&mut text, word, dialect),
+        Cf::Export(word) => print_export(&mut text, word, dialect),
         Cf::Memory(word) => {
             let index = if word.rw_rel() == 1 { "[aL]" } else { "" };
             text += &format!(" R{}{index}", word.rw_gpr());
@@ -92,21 +100,35 @@ pub(super) fn print(cf: Cf) -> String {
     if set("END_OF_PROGRAM") {
         text += " END_OF_PROGRAM";
     }
-    let mut cursor = Cursor::new(&text);
+    let mut cursor = Cursor::new(&text, dialect);
     cursor.word();
     if let Ok(line) = parse(&mut cursor, opcode) {
         text += &differences(&format, &dwords, &line.cf.dwords());
     }
-    if text.ends_with(':') {
+    if dialect.tool_words && matches!(cf, Cf::Plain(_)) && !runs(opcode) {
+        return text.replacen(':', "", 1);
+    }
+    if text.ends_with(':') && !dialect.tool_words {
         text.pop();
     }
     text
 }
 
-fn print_plain(text: &mut String, word: CfWord, opcode: CfOpcode) {
-    let runs = matches!(opcode, CfOpcode::Tex | CfOpcode::Vtx | CfOpcode::VtxTc);
+/// Whether an instruction runs a clause.
+pub(super) fn runs_clause(cf: Cf) -> bool {
+    matches!(cf, Cf::Alu(_)) || cf.opcode().is_some_and(runs)
+}
+
+/// Whether an instruction runs a fetch clause.
+fn runs(opcode: CfOpcode) -> bool {
+    matches!(opcode, CfOpcode::Tex | CfOpcode::Vtx | CfOpcode::VtxTc)
+}
+
+fn print_plain(text: &mut String, word: CfWord, opcode: CfOpcode, dialect: &Dialect) {
+    let runs = runs(opcode);
     if runs || word.addr() != 0 {
-        *text += &format!(" ADDR({})", word.addr());
+        let name = dialect.address_name(opcode).unwrap_or("ADDR");
+        *text += &format!(" {name}({})", word.addr());
     }
     if runs {
         *text += &format!(" CNT({})", word.clause_length());
@@ -119,7 +141,7 @@ fn print_plain(text: &mut String, word: CfWord, opcode: CfOpcode) {
     }
 }
 
-fn print_alu(text: &mut String, word: CfAluWord) {
+fn print_alu(text: &mut String, word: CfAluWord, dialect: &Dialect) {
     *text += &format!(" ADDR({}) CNT({})", word.addr(), word.count() + 1);
     let windows = [
         (word.kcache_mode0(), word.kcache_bank0(), word.kcache_addr0()),
@@ -136,11 +158,12 @@ fn print_alu(text: &mut String, word: CfAluWord) {
         *text += &format!(" KCACHE{set}(CB{bank}:{range})");
     }
     if word.alt_const() == 1 {
-        *text += " ALT_CONST(1)";
+        let flag = dialect.flags.iter().find(|(_, field)| *field == "ALT_CONST");
+        *text += &flag.map_or(" ALT_CONST(1)".to_owned(), |(flag, _)| format!(" {flag}"));
     }
 }
 
-fn print_export(text: &mut String, word: ExportSwizzle) {
+fn print_export(text: &mut String, word: ExportSwizzle, dialect: &Dialect) {
     let (base, kind) = (word.array_base(), word.kind());
     let target = match (kind, base) {
         (0, 61) => "PIXZ".to_owned(),
@@ -149,11 +172,16 @@ fn print_export(text: &mut String, word: ExportSwizzle) {
         (1, _) => format!("POS-{base}"),
         _ => format!("PARAM{base}"),
     };
-    let index = if word.rw_rel() == 1 { "[aL]" } else { "" };
+    let register = match (word.rw_rel(), dialect.tool_words) {
+        (0, _) => format!("R{}", word.rw_gpr()),
+        (_, false) => format!("R{}[aL]", word.rw_gpr()),
+        (_, true) => format!("R[AL + {}]", word.rw_gpr()),
+    };
     let letters = select_letters(&[word.sel_x(), word.sel_y(), word.sel_z(), word.sel_w()]);
-    *text += &format!(" {target}, R{}{index}.{letters}", word.rw_gpr());
+    *text += &format!(" {target}, {register}.{letters}");
     if word.burst_count() != 0 {
-        *text += &format!(" BRSTCNT({})", word.burst_count());
+        let name = if dialect.tool_words { "BURSTCNT" } else { "BRSTCNT" };
+        *text += &format!(" {name}({})", word.burst_count());
     }
 }
 
@@ -169,24 +197,39 @@ pub(super) fn parse(cursor: &mut Cursor, opcode: CfOpcode) -> Read<Line> {
         CfFormat::Memory => register(cursor, &format, &mut dwords)?,
         _ => {}
     }
-    let mut line = Line { cf: of_dwords(opcode.format(), dwords), address: false, count: None };
-    for attribute in cursor.attributes()? {
+    let cf = of_dwords(opcode.format(), dwords);
+    let mut line = Line { cf, address: false, count: None, moved: None, at: None };
+    let address_name = cursor.dialect.address_name(opcode);
+    for mut attribute in cursor.attributes()? {
+        if address_name.is_some_and(|name| name == attribute.name) {
+            attribute.name = "ADDR".to_owned();
+        }
         match attribute.name.as_str() {
             "ADDR" => {
                 line.address = true;
                 set_field(&format, &mut dwords, &attribute)?;
             }
+            // `i3` names the loop constant.
+            name if address_name.is_some() && loop_constant(name).is_some() => {
+                set(&format, &mut dwords, "CF_CONST", loop_constant(name).unwrap_or(0));
+            }
+            "AT" if cursor.dialect.strict_numbers => line.at = Some(attribute.number()?),
             "CNT" => {
                 let count = attribute.number()?;
                 line.count = Some(count);
                 set_count(opcode, &format, &mut dwords, count)
                     .map_err(|message| (attribute.value_column, message))?;
             }
-            _ => parse_attribute(&format, &mut dwords, &attribute)?,
+            _ => parse_attribute(cursor, &format, &mut dwords, &attribute)?,
         }
     }
     line.cf = of_dwords(opcode.format(), dwords);
     Ok(line)
+}
+
+/// The number of a loop constant.
+fn loop_constant(name: &str) -> Option<u32> {
+    name.strip_prefix('i')?.parse().ok().filter(|number| *number < 32)
 }
 
 /// Sets the length of a clause: ALU slots or fetch instructions.
@@ -221,21 +264,41 @@ fn set(format: &Format, dwords: &mut [u32], name: &str, value: u32) {
     }
 }
 
-/// `R5` or `R5[aL]`.
+/// `R5` or `R5[aL]`; `R[AL + 5]` where a dialect has it.
 fn register(cursor: &mut Cursor, format: &Format, dwords: &mut [u32]) -> Read<()> {
-    if !cursor.take('R') {
-        return cursor.fail("expected a register: R0 to R127");
+    let expected = "expected a register: R0 to R127";
+    let mut ahead = cursor.clone();
+    if cursor.dialect.tool_words && ahead.take('R') && ahead.take_here('[') {
+        let column = ahead.column();
+        let inner = ahead.until(']')?;
+        let number = inner.split_once('+').filter(|(index, _)| is_loop_index(index));
+        let number = number.and_then(|(_, number)| number.trim().parse().ok());
+        let Some(number) = number.filter(|number| *number < 128) else {
+            return Err((column, "expected aL and a register: R[AL + 5]".to_owned()));
+        };
+        *cursor = ahead;
+        set(format, dwords, "RW_GPR", number);
+        set(format, dwords, "RW_REL", 1);
+        return Ok(());
     }
-    let number = cursor.at_most(127, "register")?;
+    let number = cursor.register(expected)?;
     set(format, dwords, "RW_GPR", number);
     if cursor.take_here('[') {
         let column = cursor.column();
-        if cursor.until(']')?.trim() != "aL" {
+        let index = cursor.until(']')?;
+        let known =
+            if cursor.dialect.tool_words { is_loop_index(&index) } else { index.trim() == "aL" };
+        if !known {
             return Err((column, "only aL indexes the registers of an export".to_owned()));
         }
         set(format, dwords, "RW_REL", 1);
     }
     Ok(())
+}
+
+/// Whether a text is the loop index, in either spelling.
+fn is_loop_index(text: &str) -> bool {
+    text.trim().eq_ignore_ascii_case("aL")
 }
 
 fn parse_export(cursor: &mut Cursor, format: &Format, dwords: &mut [u32]) -> Read<()> {
@@ -265,18 +328,34 @@ fn parse_export(cursor: &mut Cursor, format: &Format, dwords: &mut [u32]) -> Rea
     set(format, dwords, "ARRAY_BASE", base);
     cursor.expect(',')?;
     register(cursor, format, dwords)?;
-    let chosen = if cursor.peek() == Some('.') { selects(cursor, 4)? } else { vec![0, 1, 2, 3] };
+    let chosen = match cursor.peek() {
+        Some('.') => swizzle(cursor, [4, 4, 4, 5])?,
+        _ => vec![0, 1, 2, 3],
+    };
     for (name, select) in ["SEL_X", "SEL_Y", "SEL_Z", "SEL_W"].into_iter().zip(chosen) {
         set(format, dwords, name, select);
     }
     Ok(())
 }
 
-fn parse_attribute(format: &Format, dwords: &mut [u32], attribute: &Attribute) -> Read<()> {
-    let renamed = |name: &str| Attribute { name: name.to_owned(), ..attribute.clone() };
+fn parse_attribute(
+    cursor: &mut Cursor,
+    format: &Format,
+    dwords: &mut [u32],
+    attribute: &Attribute,
+) -> Read<()> {
+    let dialect = cursor.dialect;
+    if let Some(field) = renamed(dialect.fields, &attribute.name) {
+        let attribute = Attribute { name: field.to_owned(), ..attribute.clone() };
+        return set_field(format, dwords, &attribute);
+    }
+    // A field of the manual's name can be both.
+    if let Some(field) = renamed(dialect.flags, &attribute.name)
+        && (attribute.value.is_none() || field != attribute.name)
+    {
+        return flag(format, dwords, attribute, field, 1);
+    }
     match attribute.name.as_str() {
-        "POP_CNT" => set_field(format, dwords, &renamed("POP_COUNT")),
-        "BRSTCNT" => set_field(format, dwords, &renamed("BURST_COUNT")),
         "COND" => {
             let name = attribute.value.as_deref().unwrap_or("");
             match CONDITIONS.iter().position(|condition| *condition == name) {
@@ -287,15 +366,33 @@ fn parse_attribute(format: &Format, dwords: &mut [u32], attribute: &Attribute) -
                 None => set_field(format, dwords, attribute),
             }
         }
-        "KCACHE0" | "KCACHE1" => kcache(format, dwords, attribute),
+        "KCACHE0" | "KCACHE1" => kcache(cursor, format, dwords, attribute),
         "NO_BARRIER" => flag(format, dwords, attribute, "BARRIER", 0),
-        "WHOLE_QUAD" => flag(format, dwords, attribute, "WHOLE_QUAD_MODE", 1),
-        "VALID_PIX" => flag(format, dwords, attribute, "VALID_PIXEL_MODE", 1),
         "END_OF_PROGRAM" if attribute.value.is_none() => {
             flag(format, dwords, attribute, "END_OF_PROGRAM", 1)
         }
-        _ => set_field(format, dwords, attribute),
+        _ => set_field(format, dwords, attribute).map_err(|wrong| match dialect.tool_words {
+            true => with_suggestion(attribute, wrong, words(dialect)),
+            false => wrong,
+        }),
     }
+}
+
+/// The words of a dialect behind the name of an instruction.
+fn words(dialect: &Dialect) -> impl Iterator<Item = &'static str> {
+    const OTHERS: [&str; 9] = [
+        "ADDR",
+        "FAIL_JUMP_ADDR",
+        "PASS_JUMP_ADDR",
+        "CNT",
+        "COND",
+        "KCACHE0",
+        "KCACHE1",
+        "NO_BARRIER",
+        "END_OF_PROGRAM",
+    ];
+    let rows = dialect.fields.iter().chain(dialect.flags);
+    rows.map(|(word, _)| *word).chain(OTHERS)
 }
 
 fn flag(
@@ -315,7 +412,12 @@ fn flag(
 }
 
 /// `KCACHE0(CB0:0-15)`: set, buffer and constants.
-fn kcache(format: &Format, dwords: &mut [u32], attribute: &Attribute) -> Read<()> {
+fn kcache(
+    cursor: &mut Cursor,
+    format: &Format,
+    dwords: &mut [u32],
+    attribute: &Attribute,
+) -> Read<()> {
     let set_number = &attribute.name[6..];
     let wrong = || {
         let message = "expected a buffer and 16 or 32 of its constants, such as CB0:0-15, CB1:32-63 \
@@ -336,6 +438,11 @@ fn kcache(format: &Format, dwords: &mut [u32], attribute: &Attribute) -> Read<()
         (16, false) => 1,
         (32, false) => 2,
         (32, true) => 3,
+        (_, false) if cursor.dialect.tool_words && first <= last => {
+            let message = "a window has 16 or 32 constants: none of this one is locked";
+            cursor.warn(attribute.value_column, message.to_owned());
+            0
+        }
         _ => return Err(wrong()),
     };
     if first % 16 != 0 || first / 16 > 255 {

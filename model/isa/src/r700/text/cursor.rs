@@ -4,7 +4,7 @@ use std::fmt;
 
 use parallax_spec::RuleId;
 
-use super::super::microcode::Format;
+use super::{super::microcode::Format, dialect::Dialect};
 use crate::nearest;
 
 /// What is wrong with a text, and where.
@@ -34,11 +34,14 @@ impl fmt::Display for Diagnostic {
 /// What reading something comes to: the column of an error and its message.
 pub(super) type Read<T> = Result<T, (usize, String)>;
 
-/// A place in a line.
+/// A place in a line of a dialect.
 #[derive(Debug, Clone)]
 pub(super) struct Cursor {
     characters: Vec<char>,
     place: usize,
+    pub(super) dialect: &'static Dialect,
+    /// What is read otherwise than written: columns and messages.
+    pub(super) warnings: Vec<(usize, String)>,
 }
 
 /// `NAME` or `NAME(value)`.
@@ -69,12 +72,22 @@ pub(super) fn number(text: &str) -> Option<u32> {
     }
 }
 
+/// A line without its comment.
+pub(super) fn without_comment<'a>(line: &'a str, dialect: &Dialect) -> &'a str {
+    let end = dialect.comments.iter().filter_map(|mark| line.find(mark)).min();
+    &line[..end.unwrap_or(line.len())]
+}
+
 impl Cursor {
     /// The start of a line, without its comment.
-    pub(super) fn new(line: &str) -> Self {
-        let end = [";", "//", "#"].iter().filter_map(|mark| line.find(mark)).min();
-        let line = &line[..end.unwrap_or(line.len())];
-        Self { characters: line.chars().collect(), place: 0 }
+    pub(super) fn new(line: &str, dialect: &'static Dialect) -> Self {
+        let characters = without_comment(line, dialect).chars().collect();
+        Self { characters, place: 0, dialect, warnings: Vec::new() }
+    }
+
+    /// Notes that something is read otherwise than it is written.
+    pub(super) fn warn(&mut self, column: usize, message: String) {
+        self.warnings.push((column, message));
     }
 
     /// Column of the next character, from 1.
@@ -176,6 +189,24 @@ impl Cursor {
         if self.take_here(end) { Ok(text) } else { self.fail(&format!("expected `{end}`")) }
     }
 
+    /// `R5`, or a name of the dialect's own for a register.
+    pub(super) fn register(&mut self, expected: &str) -> Read<u32> {
+        self.skip_blanks();
+        if self.dialect.temporaries && self.peek() == Some('T') {
+            self.place += 1;
+            return Ok(127 - self.at_most(3, "temporary")?);
+        }
+        if !self.take_here('R') {
+            return self.fail(expected);
+        }
+        self.at_most(127, "register")
+    }
+
+    /// All that is left.
+    pub(super) fn rest(self) -> String {
+        self.characters[self.place..].iter().collect()
+    }
+
     /// The attributes up to the end of the line.
     pub(super) fn attributes(&mut self) -> Read<Vec<Attribute>> {
         let mut attributes = Vec::new();
@@ -225,6 +256,22 @@ pub(super) fn set_field(format: &Format, dwords: &mut [u32], attribute: &Attribu
     }
     field.set(dwords, value);
     Ok(())
+}
+
+/// The message about an attribute that there is not, with the name that was probably meant.
+pub(super) fn with_suggestion(
+    attribute: &Attribute,
+    (column, message): (usize, String),
+    known: impl IntoIterator<Item = &'static str>,
+) -> (usize, String) {
+    if column != attribute.column {
+        return (column, message);
+    }
+    let meant = did_you_mean(&attribute.name, known);
+    match message.split_once("; fields:") {
+        Some((message, _)) if !meant.is_empty() => (column, format!("{message}{meant}")),
+        _ => (column, message),
+    }
 }
 
 /// What has to be added to a text that stands for some dwords so that it stands for others:
@@ -282,4 +329,40 @@ pub(super) fn element(cursor: &mut Cursor) -> Read<u32> {
     let column = cursor.column() + 1;
     let select = selects(cursor, 1)?[0];
     if select < 4 { Ok(select) } else { Err((column, "expected an element: x, y, z or w".into())) }
+}
+
+/// Four selects after a dot, of which a dialect may leave out the last ones.
+pub(super) fn swizzle(cursor: &mut Cursor, missing: [u32; 4]) -> Read<Vec<u32>> {
+    if !cursor.dialect.implied_elements {
+        return selects(cursor, 4);
+    }
+    let mut chosen = missing;
+    if cursor.take_here('.') {
+        let mut count = 0;
+        while let Some(next) = cursor.peek().filter(|c| c.is_ascii_alphanumeric() || *c == '_') {
+            let known = SELECTS.iter().find(|(letter, _)| *letter == next.to_ascii_lowercase());
+            let (Some((_, code)), Some(select)) = (known, chosen.get_mut(count)) else {
+                return cursor.fail("expected up to four elements: x, y, z, w, 0, 1 or _");
+            };
+            *select = *code;
+            count += 1;
+            cursor.place += 1;
+        }
+        if count == 0 {
+            return cursor.fail("expected an element: x, y, z, w, 0, 1 or _");
+        }
+    }
+    Ok(chosen.to_vec())
+}
+
+/// One element after a dot; `None` where a dialect leaves it out.
+pub(super) fn written_element(cursor: &mut Cursor) -> Read<Option<u32>> {
+    if cursor.dialect.implied_elements && cursor.peek() != Some('.') {
+        return Ok(None);
+    }
+    let written = element(cursor)?;
+    if cursor.dialect.implied_elements && cursor.peek().is_some_and(|c| c.is_ascii_alphanumeric()) {
+        return cursor.fail("an operand has one element");
+    }
+    Ok(Some(written))
 }

@@ -7,13 +7,17 @@ use super::{
         microcode::{
             Format, LocalRead, LocalWrite, MemoryRead, SemanticFetch, TextureFetch, VertexFetch,
         },
-        opcode::{FetchFormat, FetchOpcode, VTX_INST_MEM},
+        opcode::{FetchFormat, VTX_INST_MEM},
     },
-    cursor::{Cursor, Read, differences, select_letters, selects, set_field},
+    amd,
+    cursor::{
+        Cursor, Read, differences, select_letters, selects, set_field, swizzle, written_element,
+    },
+    dialect::Dialect,
 };
 
 impl FetchFormat {
-    fn fields(self) -> Format {
+    pub(super) fn fields(self) -> Format {
         match self {
             Self::Vertex => VertexFetch::FORMAT,
             Self::Semantic => SemanticFetch::FORMAT,
@@ -48,29 +52,25 @@ impl FetchFormat {
     }
 }
 
-/// Whether a name is that of a fetch instruction.
-pub(super) fn is_fetch(name: &str) -> bool {
-    FetchOpcode::named(name).is_some()
-}
-
-fn value(format: &Format, dwords: &[u32], name: &str) -> u32 {
+pub(super) fn value(format: &Format, dwords: &[u32], name: &str) -> u32 {
     format.field(name).map_or(0, |field| field.get(dwords))
 }
 
-fn set(format: &Format, dwords: &mut [u32], name: &str, value: u32) {
+pub(super) fn set(format: &Format, dwords: &mut [u32], name: &str, value: u32) {
     if let Some(field) = format.field(name) {
         field.set(dwords, value);
     }
 }
 
 /// An instruction as text.
-pub(super) fn print(fetch: Fetch) -> String {
+pub(super) fn print(fetch: Fetch, dialect: &'static Dialect) -> String {
     let Some(opcode) = fetch.opcode() else { return String::new() };
     let (kind, dwords) = (opcode.format(), fetch.dwords());
     let format = kind.fields();
     let mut text = opcode.mnemonic().to_owned();
+    let loop_index = if dialect.tool_words { "[AL]" } else { "" };
     if let Some((number, elements)) = kind.destination() {
-        let letter = if kind == FetchFormat::Semantic { 'S' } else { 'R' };
+        let index = if value(&format, &dwords, "DST_REL") == 1 { loop_index } else { "" };
         let values = elements.map(|name| value(&format, &dwords, name));
         let letters = if kind == FetchFormat::LocalRead {
             let written = [0, 1, 2, 3].map(|n| if values[n] == 1 { n as u32 } else { 7 });
@@ -78,12 +78,21 @@ pub(super) fn print(fetch: Fetch) -> String {
         } else {
             select_letters(&values)
         };
-        text += &format!(" {letter}{}.{letters},", value(&format, &dwords, number));
+        let number = value(&format, &dwords, number);
+        text += &match (kind, dialect.tool_words) {
+            (FetchFormat::Semantic, false) => format!(" S{number}.{letters},"),
+            (FetchFormat::Semantic, true) => format!(" SEM[{number}].{letters},"),
+            _ => format!(" R{number}{index}.{letters},"),
+        };
     }
     let sources: Vec<_> = kind.source().iter().map(|name| value(&format, &dwords, name)).collect();
     let register = value(&format, &dwords, "SRC_GPR");
-    text += &format!(" R{register}.{}", select_letters(&sources));
-    if let Ok((read, _)) = parse(&mut Cursor::new(&text)) {
+    let index = if value(&format, &dwords, "SRC_REL") == 1 { loop_index } else { "" };
+    text += &format!(" R{register}{index}.{}", select_letters(&sources));
+    if dialect.implied_formats {
+        text += &amd::print_fetch_words(kind, &dwords);
+    }
+    if let Ok((read, _)) = parse(&mut Cursor::new(&text, dialect)) {
         text += &differences(&format, &dwords, &read);
     }
     text
@@ -94,7 +103,7 @@ pub(super) fn parse(cursor: &mut Cursor) -> Read<([u32; 4], FetchClause)> {
     cursor.skip_blanks();
     let column = cursor.column();
     let name = cursor.word();
-    let Some(opcode) = FetchOpcode::named(&name) else {
+    let Some(opcode) = cursor.dialect.fetch(&name) else {
         return Err((column, format!("`{name}` is not a fetch instruction")));
     };
     let kind = opcode.format();
@@ -111,26 +120,31 @@ pub(super) fn parse(cursor: &mut Cursor) -> Read<([u32; 4], FetchClause)> {
         }
     }
     if let Some((number, elements)) = kind.destination() {
-        let (letter, most) = if kind == FetchFormat::Semantic { ('S', 255) } else { ('R', 127) };
-        if !cursor.take(letter) {
-            return cursor.fail(&format!("expected a destination such as {letter}0.xyzw"));
-        }
-        let place = cursor.at_most(most, "destination")?;
-        set(&format, &mut dwords, number, place);
-        for (name, select) in elements.into_iter().zip(selects(cursor, 4)?) {
+        let written = match destination(cursor, kind)? {
+            Some(place) => {
+                set(&format, &mut dwords, number, place);
+                relative(cursor, &format, &mut dwords, "DST_REL")?;
+                swizzle(cursor, [0, 1, 2, 3])?
+            }
+            None => vec![7; 4],
+        };
+        for (name, select) in elements.into_iter().zip(written) {
             let local = kind == FetchFormat::LocalRead;
             let written = if local { u32::from(select != 7) } else { select };
             set(&format, &mut dwords, name, written);
         }
         cursor.expect(',')?;
     }
-    if !cursor.take('R') {
-        return cursor.fail("expected a source such as R0.x");
-    }
-    let register = cursor.at_most(127, "register")?;
+    let register = cursor.register("expected a source such as R0.x")?;
     set(&format, &mut dwords, "SRC_GPR", register);
+    relative(cursor, &format, &mut dwords, "SRC_REL")?;
     let names = kind.source();
-    for (name, select) in names.iter().zip(selects(cursor, names.len())?) {
+    let chosen = match names.len() {
+        4 => swizzle(cursor, [0, 1, 2, 3])?,
+        1 if cursor.dialect.implied_elements => vec![written_element(cursor)?.unwrap_or(0)],
+        count => selects(cursor, count)?,
+    };
+    for (name, select) in names.iter().zip(chosen) {
         set(&format, &mut dwords, name, select);
     }
     // Listings name the resource and the sampler of texture instructions `t0` and `s0`.
@@ -143,12 +157,68 @@ pub(super) fn parse(cursor: &mut Cursor) -> Read<([u32; 4], FetchClause)> {
             return cursor.fail("expected a texture such as t0 or a sampler such as s0");
         }
     }
-    for attribute in cursor.attributes()? {
-        set_field(&format, &mut dwords, &attribute)?;
+    if cursor.dialect.implied_formats {
+        amd::parse_fetch_words(cursor, kind, &mut dwords)?;
+    } else {
+        for attribute in cursor.attributes()? {
+            set_field(&format, &mut dwords, &attribute)?;
+        }
     }
     let clause = match kind {
         FetchFormat::Texture => FetchClause::Texture,
         _ => FetchClause::Vertex,
     };
     Ok((dwords, clause))
+}
+
+/// `R1`, and for a semantic fetch `S1`; `None` for `____` where a dialect has it.
+fn destination(cursor: &mut Cursor, kind: FetchFormat) -> Read<Option<u32>> {
+    cursor.skip_blanks();
+    let foreign = cursor.dialect.tool_words;
+    if foreign && cursor.peek() == Some('_') {
+        let column = cursor.column();
+        let name = cursor.word_here();
+        return match name.as_str() {
+            "____" => Ok(None),
+            _ => Err((column, format!("`{name}` is not a destination; ____ is none"))),
+        };
+    }
+    match kind {
+        FetchFormat::Semantic if foreign => {
+            let mut ahead = cursor.clone();
+            if ahead.word() != "SEM" || !ahead.take_here('[') {
+                return cursor.fail("expected a destination such as SEM[0].xyzw");
+            }
+            *cursor = ahead;
+            let number = cursor.at_most(255, "destination")?;
+            cursor.expect(']')?;
+            Ok(Some(number))
+        }
+        FetchFormat::Semantic => {
+            if !cursor.take('S') {
+                return cursor.fail("expected a destination such as S0.xyzw");
+            }
+            cursor.at_most(255, "destination").map(Some)
+        }
+        _ if foreign => cursor.register("expected a destination such as R0.xyzw").map(Some),
+        _ => {
+            if !cursor.take('R') {
+                return cursor.fail("expected a destination such as R0.xyzw");
+            }
+            cursor.at_most(127, "destination").map(Some)
+        }
+    }
+}
+
+/// `[AL]` behind a register, where a dialect has it.
+fn relative(cursor: &mut Cursor, format: &Format, dwords: &mut [u32], name: &str) -> Read<()> {
+    let column = cursor.column();
+    if !cursor.dialect.tool_words || !cursor.take_here('[') {
+        return Ok(());
+    }
+    if !cursor.until(']')?.trim().eq_ignore_ascii_case("aL") || format.field(name).is_none() {
+        return Err((column, "only aL indexes the registers of a fetch instruction".to_owned()));
+    }
+    set(format, dwords, name, 1);
+    Ok(())
 }

@@ -3,39 +3,43 @@
 use super::{
     super::{
         instruction::{Alu, Cf, Group},
-        microcode::{AluOp2, AluOp3, MemoryRead, VertexFetch},
+        microcode::{AluOp2, AluOp3, CfWord, ExportBuffer, ExportSwizzle},
         opcode::{CfFormat, CfOpcode},
         program::{LARGEST, Program},
     },
-    alu::{self, Literals, UNITS},
+    alu::{self, UNITS},
     control::{self, Line},
     cursor::{Cursor, Diagnostic, Read, did_you_mean, number},
+    dialect::{Dialect, MANUAL},
     fetch,
+    layout::{self, Layout},
+    literals::{Literals, Remark},
 };
 
 /// A control-flow line with the clause below it.
-struct Entry {
-    line: Line,
+pub(super) struct Entry {
+    pub(super) line: Line,
     /// Address of the instruction, in 64-bit words.
-    address: u32,
+    pub(super) address: u32,
     /// Number of its line in the text.
-    place: usize,
-    groups: Vec<OpenGroup>,
+    pub(super) place: usize,
+    pub(super) groups: Vec<OpenGroup>,
     /// Fetch instructions with the numbers of their lines.
-    fetches: Vec<([u32; 4], usize)>,
+    pub(super) fetches: Vec<([u32; 4], usize)>,
 }
 
 /// A group that is being read.
 #[derive(Default)]
-struct OpenGroup {
+pub(super) struct OpenGroup {
     instructions: Vec<Alu>,
     /// The numbers of their lines.
-    places: Vec<usize>,
+    pub(super) places: Vec<usize>,
     literals: Literals,
 }
 
 impl OpenGroup {
-    fn close(self) -> Group {
+    /// The group, and what is read otherwise than written.
+    pub(super) fn close(self) -> Result<(Group, Vec<Remark>), Remark> {
         let mut instructions = self.instructions;
         if let Some(last) = instructions.last_mut() {
             *last = match *last {
@@ -44,20 +48,32 @@ impl OpenGroup {
             };
         }
         // Literals follow in pairs, as many as a source field asks for, used or not.
-        let slots = instructions.iter().map(|alu| alu.literal_slots()).max().unwrap_or(0);
-        let named = self.literals.iter().rposition(Option::is_some).map_or(0, |n| n / 2 + 1);
-        let count = 2 * slots.max(named);
-        let literals = self.literals.iter().take(count).map(|bits| bits.unwrap_or(0));
-        Group { instructions, literals: literals.collect() }
+        let pairs = instructions.iter().map(|alu| alu.literal_slots()).max().unwrap_or(0);
+        let (literals, remarks) = self.literals.close(pairs)?;
+        Ok((Group { instructions, literals }, remarks))
+    }
+
+    /// Reads an instruction behind the others.
+    pub(super) fn read(&mut self, cursor: &mut Cursor, unit: usize, place: usize) -> Read<Alu> {
+        self.literals.line = place;
+        let alu = alu::parse(cursor, &mut self.literals, unit)?;
+        self.instructions.push(alu);
+        self.places.push(place);
+        Ok(alu)
     }
 }
 
 /// The state of reading a text.
-#[derive(Default)]
 struct Reader {
+    dialect: &'static Dialect,
     entries: Vec<Entry>,
     /// Words outside of instructions: address, dwords, line.
     data: Vec<(u32, [u32; 2], usize)>,
+    /// Number of the next group or fetch instruction.
+    number: u32,
+    /// Whether a line has ended the program.
+    ended: bool,
+    warnings: Vec<Remark>,
 }
 
 /// A program and where its words were written.
@@ -67,6 +83,8 @@ pub struct Assembly {
     pub program: Program,
     /// The line, from 1, of each 64-bit word; `None` for words between clauses.
     pub lines: Vec<Option<usize>>,
+    /// What was read otherwise than it is written, such as the address of a clause that did not fit.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Longest line: messages name words as they stand.
@@ -88,6 +106,32 @@ pub fn parse(source: &str) -> Result<Program, Vec<Diagnostic>> {
 /// # Errors
 /// What is wrong with it, line by line; of more than a hundred mistakes the first.
 pub fn assemble(source: &str) -> Result<Assembly, Vec<Diagnostic>> {
+    assemble_in(source, &MANUAL)
+}
+
+/// Reads a program in a dialect of the manual's syntax.
+pub(super) fn assemble_in(
+    source: &str,
+    dialect: &'static Dialect,
+) -> Result<Assembly, Vec<Diagnostic>> {
+    read_lines(source, dialect, Reader::new(dialect))
+}
+
+/// What reads a program line by line.
+pub(super) trait LineReader {
+    /// Reads a line, whose number counts from 0.
+    fn line(&mut self, cursor: &mut Cursor, place: usize) -> Read<()>;
+
+    /// The program of all lines.
+    fn finish(self) -> Result<Layout, Remark>;
+}
+
+/// Reads a program, or says what is wrong with it line by line.
+pub(super) fn read_lines(
+    source: &str,
+    dialect: &'static Dialect,
+    mut reader: impl LineReader,
+) -> Result<Assembly, Vec<Diagnostic>> {
     let lines: Vec<&str> = source.lines().collect();
     let diagnostic = |place: usize, column: usize, message: String| Diagnostic {
         line: place + 1,
@@ -96,11 +140,10 @@ pub fn assemble(source: &str) -> Result<Assembly, Vec<Diagnostic>> {
         text: lines.get(place).copied().unwrap_or("").trim_end().to_owned(),
         rules: &[],
     };
-    let mut reader = Reader::default();
     let mut wrong = Vec::new();
     for (place, line) in lines.iter().enumerate() {
         let read = match line.len() {
-            ..=LONGEST_LINE => reader.line(&mut Cursor::new(line), place),
+            ..=LONGEST_LINE => reader.line(&mut Cursor::new(line, dialect), place),
             bytes => Err((1, format!("a line of {bytes} bytes is longer than any instruction"))),
         };
         if let Err((column, message)) = read {
@@ -114,18 +157,48 @@ pub fn assemble(source: &str) -> Result<Assembly, Vec<Diagnostic>> {
         return Err(wrong);
     }
     let last = lines.len().saturating_sub(1);
-    let (dwords, places) =
-        reader.assemble().map_err(|(place, message)| vec![diagnostic(place, 1, message)])?;
+    let whole = |(place, column, message)| vec![diagnostic(place, column, message)];
+    let Layout { dwords, places, warnings } = reader.finish().map_err(whole)?;
     let program = Program::decode(&dwords).map_err(|error| {
         let place = places.get(error.address as usize).copied().flatten().unwrap_or(last);
         let rules = error.rules();
         vec![Diagnostic { rules, ..diagnostic(place, 1, error.problem.to_string()) }]
     })?;
-    Ok(Assembly { program, lines: places.into_iter().map(|place| Some(place? + 1)).collect() })
+    let warnings = warnings
+        .into_iter()
+        .map(|(place, column, message)| diagnostic(place, column, message))
+        .collect();
+    let lines = places.into_iter().map(|place| Some(place? + 1)).collect();
+    Ok(Assembly { program, lines, warnings })
+}
+
+impl LineReader for Reader {
+    fn line(&mut self, cursor: &mut Cursor, place: usize) -> Read<()> {
+        self.statement(cursor, place)
+    }
+
+    fn finish(mut self) -> Result<Layout, Remark> {
+        let ends = self.entries.iter().any(|entry| entry.line.cf.end_of_program());
+        if self.dialect.implied_end && !ends && !self.entries.is_empty() {
+            self.end_of_program(1).map_err(|(column, message)| (0, column, message))?;
+        }
+        layout::lay_out(self.entries, self.data, self.dialect, self.warnings)
+    }
 }
 
 impl Reader {
-    fn line(&mut self, cursor: &mut Cursor, place: usize) -> Read<()> {
+    fn new(dialect: &'static Dialect) -> Self {
+        Self {
+            dialect,
+            entries: Vec::new(),
+            data: Vec::new(),
+            number: 0,
+            ended: false,
+            warnings: Vec::new(),
+        }
+    }
+
+    fn statement(&mut self, cursor: &mut Cursor, place: usize) -> Read<()> {
         if cursor.at_end() {
             return Ok(());
         }
@@ -138,19 +211,33 @@ impl Reader {
         let column = ahead.column();
         let mut after = ahead.clone();
         let word = after.word();
+        if self.ended {
+            return Err((column, "nothing can follow the end of the program".to_owned()));
+        }
         if let [letter] = word.as_bytes()
             && let Some(unit) = UNITS.iter().position(|unit| *unit == char::from(*letter))
             && after.take(':')
         {
-            return self.instruction(&mut after, unit, numbered, (place, column));
+            self.check_number(cursor, numbered)?;
+            self.instruction(&mut after, unit, numbered, (place, column))?;
+            self.note(place, after);
+            return Ok(());
         }
         match word.as_str() {
             "literal" => return self.literal(&mut after),
             "DATA" => return self.data_line(&mut after, place),
-            "END_OF_PROGRAM" => return self.end_of_program(column),
-            name if fetch::is_fetch(name) => {
+            "END_OF_PROGRAM" => {
+                if self.dialect.implied_end && !after.at_end() {
+                    return after.fail("expected the end of the line");
+                }
+                return self.end_of_program(column);
+            }
+            name if self.dialect.fetch(name).is_some() => {
+                self.check_number(cursor, numbered)?;
                 let (dwords, _) = fetch::parse(&mut ahead)?;
                 self.clause(column, "a fetch instruction")?.fetches.push((dwords, place));
+                self.number += u32::from(!numbered);
+                self.note(place, ahead);
                 return Ok(());
             }
             _ => {}
@@ -175,8 +262,34 @@ impl Reader {
             address = number;
         }
         let line = control::parse(&mut after, opcode)?;
+        let next = self.entries.last().map_or(0, |entry| entry.address + 1);
+        if self.dialect.strict_numbers && address != next && line.at != Some(address) {
+            let message = format!("this is control-flow instruction {next}");
+            return Err((column, message));
+        }
+        self.note(place, after);
         self.entries.push(Entry { line, address, place, groups: Vec::new(), fetches: Vec::new() });
         Ok(())
+    }
+
+    /// Checks the number of a group or fetch instruction, if it has one.
+    fn check_number(&mut self, cursor: &mut Cursor, numbered: bool) -> Read<()> {
+        if !numbered {
+            return Ok(());
+        }
+        let column = cursor.column();
+        let number = cursor.decimal()?;
+        if self.dialect.strict_numbers && number != self.number {
+            return Err((column, format!("number {number} should be {}", self.number)));
+        }
+        self.number += 1;
+        Ok(())
+    }
+
+    /// Keeps what was read otherwise than written.
+    fn note(&mut self, place: usize, cursor: Cursor) {
+        let warnings = cursor.warnings.into_iter();
+        self.warnings.extend(warnings.map(|(column, message)| (place, column, message)));
     }
 
     /// The entry whose clause a line belongs to.
@@ -199,20 +312,25 @@ impl Reader {
         (place, column): (usize, usize),
     ) -> Read<()> {
         let entry = self.clause(column, "an ALU instruction")?;
-        if first || entry.groups.is_empty() {
-            entry.groups.push(OpenGroup { literals: vec![None; 4], ..OpenGroup::default() });
+        let is_unnumbered = !first && entry.groups.is_empty();
+        if first || is_unnumbered {
+            entry.groups.push(OpenGroup::default());
         }
         let Some(group) = entry.groups.last_mut() else { return Ok(()) };
         if group.instructions.len() == 5 {
             return Err((column, "a group has at most five instructions".to_owned()));
         }
-        let alu = alu::parse(cursor, &mut group.literals)?;
+        let alu = group.read(cursor, unit, place)?;
         if unit < 4 && alu.dst_elem() as usize != unit {
-            let message = format!("the unit {} writes only element {0}", UNITS[unit]);
-            return Err((column, message));
+            if !cursor.dialect.implied_elements {
+                let message = format!("the unit {} writes only element {0}", UNITS[unit]);
+                return Err((column, message));
+            }
+            let element = UNITS[alu.dst_elem() as usize];
+            let message = format!("what writes element {element} runs in the unit of that name");
+            cursor.warn(column, message);
         }
-        group.instructions.push(alu);
-        group.places.push(place);
+        self.number += u32::from(is_unnumbered);
         Ok(())
     }
 
@@ -231,7 +349,7 @@ impl Reader {
         let group = self.entries.last_mut().and_then(|entry| entry.groups.last_mut());
         match group {
             Some(group) => {
-                group.literals[place] = Some(bits);
+                group.literals.state(place, bits, self.dialect);
                 Ok(())
             }
             None => Err((column, "a literal must stand below its group".to_owned())),
@@ -264,11 +382,15 @@ impl Reader {
         let Some(entry) = self.entries.last_mut() else {
             return Err((column, "no instruction stands before the end of the program".to_owned()));
         };
-        use super::super::microcode::{CfWord, ExportBuffer, ExportSwizzle};
+        self.ended = self.dialect.implied_end;
         entry.line.cf = match entry.line.cf {
             Cf::Plain(word) => Cf::Plain(word.with(CfWord::END_OF_PROGRAM, 1)),
             Cf::Export(word) => Cf::Export(word.with(ExportSwizzle::END_OF_PROGRAM, 1)),
             Cf::Memory(word) => Cf::Memory(word.with(ExportBuffer::END_OF_PROGRAM, 1)),
+            Cf::Alu(_) if self.dialect.implied_end => {
+                self.end_with_nop();
+                return Ok(());
+            }
             Cf::Alu(_) => {
                 return Err((column, "an ALU clause cannot end a program".to_owned()));
             }
@@ -276,112 +398,14 @@ impl Reader {
         Ok(())
     }
 
-    /// The dwords of the program, and for each of its 64-bit words the line it comes from.
-    #[expect(clippy::type_complexity, reason = "dwords and their lines")]
-    fn assemble(self) -> Result<(Vec<u32>, Vec<Option<usize>>), (usize, String)> {
-        let (mut words, mut places) = (Vec::new(), Vec::new());
-        for entry in &self.entries {
-            let address = entry.address as usize;
-            put(&mut words, &mut places, address, entry.line.cf.dwords(), entry.place)?;
-        }
-        // Clauses without an address come after everything that has one.
-        let mut clauses = Vec::new();
-        for entry in self.entries {
-            let number = entry.address as usize;
-            let place = entry.place;
-            let count = if entry.fetches.is_empty() { None } else { Some(entry.fetches.len()) };
-            let (mut dwords, mut lines) = (Vec::new(), Vec::new());
-            for mut group in entry.groups {
-                lines.append(&mut group.places);
-                dwords.extend(group.close().dwords());
-                // The literals belong to the last instruction.
-                let last = lines.last().copied().unwrap_or(place);
-                lines.resize(dwords.len() / 2, last);
-            }
-            for (fetch, line) in entry.fetches {
-                dwords.extend(fetch);
-                lines.extend([line; 2]);
-            }
-            if dwords.is_empty() {
-                continue;
-            }
-            let count = count.unwrap_or(dwords.len() / 2) as u32;
-            if let Some(said) = entry.line.count
-                && said != count
-            {
-                return Err((place, format!("CNT is {said}, but the clause below has {count}")));
-            }
-            clauses.push((number, entry.line, (dwords, lines), count, place));
-        }
-        let mut free = words.len() as u32;
-        for (_, line, (dwords, _), ..) in clauses.iter().filter(|(_, line, ..)| line.address) {
-            free = free.max(address_of(line.cf).saturating_add(dwords.len() as u32 / 2));
-        }
-        for (address, ..) in &self.data {
-            free = free.max(address + 1);
-        }
-        clauses.sort_by_key(|(_, line, (dwords, _), ..)| part_of_layout(line.cf, dwords));
-        for (number, line, (dwords, lines), count, place) in clauses {
-            let address = if line.address {
-                address_of(line.cf)
-            } else {
-                let aligned =
-                    if matches!(line.cf, Cf::Plain(_)) { free.next_multiple_of(2) } else { free };
-                free = aligned + dwords.len() as u32 / 2;
-                aligned
-            };
-            let cf = control::with_clause(line.cf, address, count).map_err(|m| (place, m))?;
-            words[number] = cf.dwords();
-            for (offset, (word, line)) in dwords.chunks_exact(2).zip(lines).enumerate() {
-                put(&mut words, &mut places, address as usize + offset, [word[0], word[1]], line)?;
-            }
-        }
-        for (address, word, place) in self.data {
-            put(&mut words, &mut places, address as usize, word, place)?;
-        }
-        Ok((words.into_iter().flatten().collect(), places))
+    /// Ends a program whose last instruction has no bit for it.
+    fn end_with_nop(&mut self) {
+        let Some(last) = self.entries.last() else { return };
+        let (address, place) = (last.address + 1, last.place);
+        let message = "an ALU clause cannot end a program: a NOP was added".to_owned();
+        self.warnings.push((place, 1, message));
+        let nop = CfWord::default().with(CfWord::BARRIER, 1).with(CfWord::END_OF_PROGRAM, 1);
+        let line = Line { cf: Cf::Plain(nop), address: false, count: None, moved: None, at: None };
+        self.entries.push(Entry { line, address, place, groups: Vec::new(), fetches: Vec::new() });
     }
-}
-
-/// `ADDR` of an instruction that runs a clause.
-fn address_of(cf: Cf) -> u32 {
-    match cf {
-        Cf::Alu(word) => word.addr(),
-        Cf::Plain(word) => word.addr(),
-        Cf::Export(_) | Cf::Memory(_) => 0,
-    }
-}
-
-/// Place of a clause in the order that the manual asks for (chapter 2): ALU, texture and vertex, local data share,
-/// memory read.
-fn part_of_layout(cf: Cf, dwords: &[u32]) -> u32 {
-    match (cf, VertexFetch::VTX_INST.get(dwords), MemoryRead::MEM_OP.get(dwords)) {
-        (Cf::Plain(_), 2, 4..) => 2,
-        (Cf::Plain(_), 2, _) => 3,
-        (Cf::Plain(_), ..) => 1,
-        _ => 0,
-    }
-}
-
-/// Puts a word at an address where there is none yet.
-fn put(
-    words: &mut Vec<[u32; 2]>,
-    places: &mut Vec<Option<usize>>,
-    address: usize,
-    word: [u32; 2],
-    place: usize,
-) -> Result<(), (usize, String)> {
-    if address >= LARGEST / 2 {
-        return Err((place, format!("address {address} lies beyond the largest program")));
-    }
-    if address >= words.len() {
-        words.resize(address + 1, [0; 2]);
-        places.resize(address + 1, None);
-    }
-    if places[address].is_some() {
-        return Err((place, format!("another instruction stands at address {address}")));
-    }
-    words[address] = word;
-    places[address] = Some(place);
-    Ok(())
 }

@@ -5,17 +5,29 @@ use std::collections::BTreeSet;
 use super::{
     super::{
         instruction::{Alu, Cf, Fetch, Group},
+        microcode::{CfWord, ExportBuffer, ExportSwizzle},
         opcode::Units,
         program::{Clause, Program},
     },
     alu::{self, UNITS},
-    control, fetch,
+    control,
+    cursor::Cursor,
+    dialect::{Dialect, MANUAL},
+    fetch,
+    parse::OpenGroup,
 };
 
 /// A program as text.
 #[must_use]
 pub fn print(program: &Program) -> String {
+    print_in(program, &MANUAL)
+}
+
+/// A program as text of a dialect.
+pub(super) fn print_in(program: &Program, dialect: &'static Dialect) -> String {
     let mut text = String::new();
+    let end_line = dialect.implied_end.then(|| end_line(program)).flatten();
+    let mut expected = 0;
     let mut number = 0;
     let mut printed = BTreeSet::new();
     let data = |address, word| print_data(address, word) + "\n";
@@ -29,8 +41,15 @@ pub fn print(program: &Program) -> String {
         }
         next = address + 1;
         end = end.max(next);
-        text += &format!("{address:02} {}\n", control::print(*cf));
-        let Some(mut words) = Program::clause_of(*cf) else { continue };
+        let is_last = end_line == Some(address);
+        let cf = if is_last { without_end(*cf) } else { *cf };
+        text += &format!("{address:02} {}", control::print(cf, dialect));
+        if dialect.strict_numbers && address != expected {
+            text += &format!(" AT({address})");
+        }
+        expected = address + 1;
+        text.push('\n');
+        let Some(mut words) = Program::clause_of(cf) else { continue };
         if !printed.insert(words.start) {
             continue;
         }
@@ -38,7 +57,7 @@ pub fn print(program: &Program) -> String {
         while let Some(address) = words.next() {
             match program.clauses.get(&address) {
                 Some(clause) => {
-                    text += &print_clause(clause, &mut number);
+                    text += &print_clause(clause, &mut number, dialect);
                     words.start = address + clause.dwords().len() as u32 / 2;
                 }
                 None => {
@@ -59,22 +78,41 @@ pub fn print(program: &Program) -> String {
     if end < program.words {
         text += &format!("DATA ADDR({}) LOW(0x0) HIGH(0x0)\n", program.words - 1);
     }
+    if end_line.is_some() {
+        text += "END_OF_PROGRAM\n";
+    }
     text
 }
 
+/// The last control-flow instruction, if a line of its own can say that the program ends there.
+fn end_line(program: &Program) -> Option<u32> {
+    let (address, cf) = program.control_flow.last_key_value()?;
+    cf.end_of_program().then_some(*address)
+}
+
+/// An instruction that does not end the program.
+fn without_end(cf: Cf) -> Cf {
+    match cf {
+        Cf::Plain(word) => Cf::Plain(word.with(CfWord::END_OF_PROGRAM, 0)),
+        Cf::Export(word) => Cf::Export(word.with(ExportSwizzle::END_OF_PROGRAM, 0)),
+        Cf::Memory(word) => Cf::Memory(word.with(ExportBuffer::END_OF_PROGRAM, 0)),
+        Cf::Alu(word) => Cf::Alu(word),
+    }
+}
+
 /// The instructions of a clause, numbered on.
-fn print_clause(clause: &Clause, number: &mut usize) -> String {
+fn print_clause(clause: &Clause, number: &mut usize, dialect: &'static Dialect) -> String {
     let mut text = String::new();
     match clause {
         Clause::Alu(groups) => {
             for group in groups {
-                text += &print_numbered(group, *number);
+                text += &print_numbered(group, *number, dialect);
                 *number += 1;
             }
         }
         Clause::Fetch(_, fetches) => {
             for instruction in fetches {
-                text += &format!("    {number:3}  {}\n", fetch::print(*instruction));
+                text += &format!("    {number:3}  {}\n", fetch::print(*instruction, dialect));
                 *number += 1;
             }
         }
@@ -91,24 +129,24 @@ pub fn print_data(address: u32, [low, high]: [u32; 2]) -> String {
 /// A control-flow instruction as text, without a number.
 #[must_use]
 pub fn print_control_flow(cf: Cf) -> String {
-    control::print(cf)
+    control::print(cf, &MANUAL)
 }
 
 /// A fetch instruction as text, without a number.
 #[must_use]
 pub fn print_fetch(instruction: Fetch) -> String {
-    fetch::print(instruction)
+    fetch::print(instruction, &MANUAL)
 }
 
 /// A group as text, without a number.
 #[must_use]
 pub fn print_group(group: &Group) -> String {
-    lines(group).join("\n")
+    lines(group, &MANUAL).join("\n")
 }
 
-fn print_numbered(group: &Group, number: usize) -> String {
+fn print_numbered(group: &Group, number: usize, dialect: &'static Dialect) -> String {
     let mut text = String::new();
-    for (index, line) in lines(group).into_iter().enumerate() {
+    for (index, line) in lines(group, dialect).into_iter().enumerate() {
         if index == 0 {
             text += &format!("    {number:3}  {line}\n");
         } else {
@@ -119,13 +157,17 @@ fn print_numbered(group: &Group, number: usize) -> String {
 }
 
 /// The lines of a group.
-fn lines(group: &Group) -> Vec<String> {
+fn lines(group: &Group, dialect: &'static Dialect) -> Vec<String> {
     let mut taken = [false; 4];
     let mut lines = Vec::new();
     for &instruction in &group.instructions {
         let unit = unit(instruction, &mut taken);
-        let text = alu::print(instruction, unit == 4, &group.literals);
+        let text = alu::print(instruction, unit, &group.literals, dialect);
         lines.push(format!("{}: {text}", UNITS[unit]));
+    }
+    if dialect.ordered_literals {
+        lines.extend(stated_literals(group, &lines, dialect));
+        return lines;
     }
     // Literal dwords that no operand names are zero unless said otherwise.
     let mut named = [false; 4];
@@ -139,6 +181,24 @@ fn lines(group: &Group) -> Vec<String> {
         lines.push(format!("literal {}: {bits:#010x}", UNITS[n]));
     }
     lines
+}
+
+/// The lines that state all literals of a group, if its other lines are not read as they are.
+fn stated_literals(group: &Group, lines: &[String], dialect: &'static Dialect) -> Vec<String> {
+    let mut read = OpenGroup::default();
+    for line in lines {
+        let mut cursor = Cursor::new(line, dialect);
+        let unit = UNITS.iter().position(|unit| cursor.take_here(*unit));
+        if let Some(unit) = unit.filter(|_| cursor.take(':')) {
+            // What is printed is read, or else the literals are stated.
+            let _ = read.read(&mut cursor, unit, 0);
+        }
+    }
+    if read.close().is_ok_and(|(read, _)| read.literals == group.literals) {
+        return Vec::new();
+    }
+    let literals = group.literals.iter().enumerate();
+    literals.map(|(n, bits)| format!("literal {}: {bits:#010x}", UNITS[n])).collect()
 }
 
 /// The unit that a reader expects an instruction in: its element's, if that is free.

@@ -252,9 +252,9 @@ fn bits(value: Value, data_type: DataType) -> Result<u64, String> {
                     fraction - 1
                 ));
             }
-            u64::from(is_negative) << (exponent + fraction)
-                | ((1 << exponent) - 1) << fraction
-                | u64::from(is_quiet) * quiet
+            (u64::from(is_negative) << (exponent + fraction))
+                | (((1 << exponent) - 1) << fraction)
+                | (u64::from(is_quiet) * quiet)
                 | payload
         }
     })

@@ -311,7 +311,7 @@ fn region(cursor: &mut Cursor, head: &Head, index: usize) -> Result<Option<Strin
         numbers += 1;
         match cursor.peek() {
             Some(mark) if numbers < 3 && (mark.is(";") || mark.is(",")) => {
-                text.push_str(&mark.text)
+                text.push_str(&mark.text);
             }
             _ => break,
         }

@@ -412,7 +412,7 @@ fn float(text: &mut String, value: f64, bits: u64, (exponent, fraction): (u32, u
         return match payload {
             0 => put(text, format_args!("{sign}inf")),
             _ if payload & quiet != 0 => {
-                put(text, format_args!("{sign}qnan(0x{:X})", payload ^ quiet))
+                put(text, format_args!("{sign}qnan(0x{:X})", payload ^ quiet));
             }
             _ => put(text, format_args!("{sign}snan(0x{payload:X})")),
         };

@@ -226,7 +226,7 @@ impl Printer<'_> {
         }
         self.register(text, register, data_type);
         let is_ternary = self.format() == Format::Ternary;
-        if is_ternary && is_scalar(region) && !text.ends_with(|c: char| c == ']') {
+        if is_ternary && is_scalar(region) && !text.ends_with(']') {
             let is_zero = matches!(register, Register::Direct { subregister: 0, .. });
             text.push_str(if is_zero { ".0" } else { "" });
         }
@@ -237,10 +237,10 @@ impl Printer<'_> {
                     put(text, format_args!("<{stride},1,{stride}>"));
                 }
                 VerticalStride::Elements(v) => {
-                    put(text, format_args!("<{v},{width},{horizontal}>"))
+                    put(text, format_args!("<{v},{width},{horizontal}>"));
                 }
                 VerticalStride::PerRowAddress => {
-                    put(text, format_args!("<VxH,{width},{horizontal}>"))
+                    put(text, format_args!("<VxH,{width},{horizontal}>"));
                 }
             },
             Region::Align16 { vertical, swizzle } => {
@@ -347,7 +347,7 @@ impl Printer<'_> {
         }
         match message.extended {
             ExtendedDescriptor::Immediate(bits) if is_split => {
-                put(text, format_args!(" {bits:#010x}"))
+                put(text, format_args!(" {bits:#010x}"));
             }
             ExtendedDescriptor::Address(0) if is_split => text.push_str(" a0<0>UD"),
             ExtendedDescriptor::Address(number) if is_split => {
