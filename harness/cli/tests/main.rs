@@ -40,5 +40,6 @@ mod shards;
 mod shells;
 mod show;
 mod sockets;
+mod syntax;
 mod topology;
 mod verdicts;

@@ -1,5 +1,6 @@
 //! Programs in the dialects of other tools, held against the words that those tools made of them.
 
+use parallax_isa::Syntax;
 use parallax_isa::r700::{
     Program,
     program::Clause,
@@ -172,4 +173,36 @@ proptest! {
             prop_assert!(!amd::is_likely(&text::print(&program)));
         }
     }
+}
+
+/// The example of a page in a language.
+fn example<'p>(page: &'p str, language: &str) -> &'p str {
+    let (_, behind) = page.split_once(&format!("```{language}\n")).expect("the page has one");
+    behind.split("```").next().expect("it ends")
+}
+
+#[test]
+fn examples_of_the_pages_are_read() {
+    let amd = example(include_str!("../../../docs/src/syntax/amd.md"), "amd");
+    let llvm = example(include_str!("../../../docs/src/syntax/llvm.md"), "llvm");
+    for (syntax, source) in [(Syntax::Amd, amd), (Syntax::Llvm, llvm)] {
+        assert_eq!(text::recognise(source), syntax, "{source}");
+        if let Err(wrong) = text::assemble_as(syntax, source) {
+            panic!("{}", messages(&wrong));
+        }
+    }
+}
+
+/// In the manual's syntax coordinates are not normalised unless it is said.
+#[test]
+fn a_sample_without_coordinate_types_is_not_read_as_the_manuals() {
+    let source = "00 TEX: ADDR(16) CNT(1)\n 0 SAMPLE R0.xyzw, R0.xyxx, t0, s0\n\
+                  01 EXP_DONE: PIX0, R0.xyzw END_OF_PROGRAM";
+    assert_eq!(text::recognise(source), Syntax::Amd);
+    let coordinates = |syntax| {
+        let program = text::assemble_as(syntax, source).expect("is text").program;
+        let clause = program.clauses.values().next().expect("a clause").dwords();
+        clause[1] >> 28
+    };
+    assert_eq!((coordinates(Syntax::Amd), coordinates(Syntax::Manual)), (0xF, 0));
 }
