@@ -40,7 +40,7 @@ fn text_of_another_machine() {
     let mut messages = String::new();
     for (device, text) in [
         ("g45", "add (8) g4<1>:f g2<8;8,1>:f g3<8;8,1>:f\n"),
-        ("g45", "add(8) g4<1>F g2<8,8,1>F g3<8,8,1>F { align1 1Q };\n"),
+        ("g45", "add(8) g4<1>F g2<8,8,1>F g3<8,8,1>DF { align1 };\n"),
         ("g45", "ad (8) r4<1>:f r2<8;8,1>:f r3<8;8,1>:f\n"),
         ("g45", "add (8|M0) r4.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f\n"),
         ("g45", R700),

@@ -193,6 +193,15 @@ fn examples_of_the_pages_are_read() {
     }
 }
 
+#[test]
+fn text_that_only_one_syntax_takes_is_read_in_that() {
+    let source =
+        |group: &str| format!("00 ALU:\n 0 {group}\n01 EXP_DONE: PIX0, R1.xyzw END_OF_PROGRAM");
+    assert_eq!(text::recognise(&source("x: MUL R1, R3, R2")), Syntax::Amd);
+    assert_eq!(text::recognise(&source("x: MUL R1.x, R3.x, 1.0f")), Syntax::Manual);
+    assert_eq!(text::recognise(&source("x: MULL R1.x, R3.x, 1.0")), Syntax::Manual);
+}
+
 /// In the manual's syntax coordinates are not normalised unless it is said.
 #[test]
 fn a_sample_without_coordinate_types_is_not_read_as_the_manuals() {

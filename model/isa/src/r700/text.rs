@@ -34,8 +34,8 @@ pub use print::{print, print_control_flow, print_data, print_fetch, print_group}
 use super::program::Program;
 use crate::Syntax;
 
-/// The syntax that a text is written in, by its content; this project's own if nothing shows that it is
-/// another's.
+/// The syntax that a text is written in, by its content: one that has a word or a form of it; otherwise this
+/// project's own, unless only AMD's takes the text.
 ///
 /// ```
 /// use parallax_isa::{Syntax, r700::text::recognise};
@@ -47,7 +47,7 @@ use crate::Syntax;
 pub fn recognise(source: &str) -> Syntax {
     if llvm::is_likely(source) {
         Syntax::Llvm
-    } else if amd::is_likely(source) {
+    } else if amd::is_likely(source) || parse(source).is_err() && amd::assemble(source).is_ok() {
         Syntax::Amd
     } else {
         Syntax::Manual

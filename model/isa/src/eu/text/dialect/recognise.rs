@@ -3,6 +3,7 @@
 use super::super::{
     cursor::integer_of,
     lexer::{Kind, Lexer, Token},
+    parser::parse_as,
 };
 use crate::{Device, Syntax};
 
@@ -19,8 +20,8 @@ const MESA: [&str; 6] = ["align1", "align16", "WE_all", "nomask", "compacted", "
 /// Options and accumulators that only IGA's syntax has.
 const IGA: [&str; 4] = ["Compacted", "nomme", "mme0", "inline_inst"];
 
-/// The syntax that a text for a device is written in, by its content; this project's own if nothing shows
-/// that it is another's.
+/// The syntax that a text for a device is written in, by its content: one that has a word or a form of it;
+/// otherwise this project's own, unless only IGA's takes the text.
 ///
 /// ```
 /// use parallax_isa::{Device, Syntax, eu::text::recognise};
@@ -30,6 +31,8 @@ const IGA: [&str; 4] = ["Compacted", "nomme", "mme0", "inline_inst"];
 /// let iga = "(W) mov (8|M0) r2.0<1>:f r3.0<8;8,1>:f";
 /// assert_eq!(recognise(Device::Dg1, iga), Syntax::Iga);
 /// assert_eq!(recognise(Device::Dg1, "mov (8) r2<1>:f r3<8;8,1>:f"), Syntax::Manual);
+/// // Only IGA has sources without a region.
+/// assert_eq!(recognise(Device::Dg1, "mov (8) r2<1>:f r3:f"), Syntax::Iga);
 /// ```
 #[must_use]
 pub fn recognise(device: Device, source: &str) -> Syntax {
@@ -44,7 +47,14 @@ pub fn recognise(device: Device, source: &str) -> Syntax {
         is_own |= shows_own(&tokens);
         is_iga |= shows_iga(&tokens);
     }
-    if is_iga && !is_own && Syntax::Iga.is_for(device) { Syntax::Iga } else { Syntax::Manual }
+    if is_own || !Syntax::Iga.is_for(device) {
+        return Syntax::Manual;
+    }
+    let reads = |syntax| parse_as(device, syntax, source).is_ok();
+    match is_iga || !reads(Syntax::Manual) && reads(Syntax::Iga) {
+        true => Syntax::Iga,
+        false => Syntax::Manual,
+    }
 }
 
 fn has_word(tokens: &[Token], words: &[&str]) -> bool {

@@ -76,14 +76,10 @@ fn is_own_word(word: &str, next: &str) -> bool {
     let is_flag = flags.into_iter().any(|(flag, _)| *flag == name) && !next.starts_with('(');
     let previous = name.strip_prefix("PV").or(name.strip_prefix("PS"));
     let is_scaled = ["*2", "*4", "/2"].iter().any(|scale| next.starts_with(scale));
-    let is_float = element.strip_suffix('f').is_some_and(|digits| {
-        [name, digits].iter().all(|part| part.bytes().all(|digit| digit.is_ascii_digit()))
-    });
     element.is_empty() && WORDS.contains(&name)
         || names.chain(fields).any(|(theirs, _)| *theirs == name)
         || is_flag
         || is_scaled
-        || is_float
         || previous.is_some_and(|number| {
             !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
         })
