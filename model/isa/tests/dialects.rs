@@ -272,6 +272,15 @@ fn foreign_line_ends_are_read(#[case] syntax: Syntax, #[case] source: &str) {
     assert_eq!(texts, ["(W) mov (8|M0) r4.0<1>:f 1.0:f"]);
 }
 
+/// A statement without an end is not kept for long.
+#[test]
+fn statements_that_do_not_end_are_bounded() {
+    let source = "mov(8) g4<1>F g3<8,8,1>F { align1 1Q }\n".repeat(10_000);
+    let wrong = text::parse_as(Device::Skl, Syntax::Mesa, &source).expect_err("does not end");
+    assert!(wrong.len() > 1, "{wrong:?}");
+    assert!(wrong[0].message.contains("does not end"), "{wrong:?}");
+}
+
 #[rstest]
 #[case::another_tools(
     Syntax::Iga,

@@ -6,9 +6,7 @@ use parallax_isa::{
     Device, Syntax,
     device::Generation,
     eu::{
-        Program,
-        encode::encode,
-        instruction as isa, legality,
+        Program, instruction, legality,
         program::{self, ProgramError},
         scoreboard::check::{hazards, not_followed},
         text::{self, Detail, Diagnostic},
@@ -70,18 +68,16 @@ pub(crate) fn print(
     detail: Detail,
 ) -> Listing {
     let words: Vec<_> = program::words(device, &listing.code).collect();
-    let texts: Vec<Option<String>> = match (syntax, Program::decode(device, &listing.code)) {
-        (Syntax::Manual, _) => words
-            .iter()
-            .map(|word| Some(own(device, word.decoded.as_ref().ok()?, detail)))
-            .collect(),
-        (syntax, Ok(program)) => {
+    let texts: Vec<Option<String>> = match Program::decode(device, &listing.code) {
+        Ok(program) => {
             let printed = text::print_as(syntax, detail, &program);
-            listing.assembly = Some(printed.to_string().trim_end().to_owned());
+            if !printed.labels.is_empty() {
+                listing.assembly = Some(printed.to_string().trim_end().to_owned());
+            }
             printed.instructions.into_iter().map(Some).collect()
         }
         // Without labels: what stands between may be anything.
-        (syntax, Err(_)) => {
+        Err(_) => {
             let alone = |word: &program::Word| Program::decode(device, word.bytes).ok();
             let print =
                 |program: Program| text::print_as(syntax, detail, &program).instructions.pop();
@@ -104,20 +100,9 @@ pub(crate) fn print(
 }
 
 /// Whether bits are set that no field uses.
-fn has_unused_bits(instruction: &isa::Instruction) -> bool {
+fn has_unused_bits(instruction: &instruction::Instruction) -> bool {
     instruction.undefined_opcode().is_none()
         && (instruction.residue, instruction.compact_residue) != (0, 0)
-}
-
-/// An instruction in this project's own syntax.
-fn own(device: Device, instruction: &isa::Instruction, detail: Detail) -> String {
-    if detail == Detail::Exact || !has_unused_bits(instruction) {
-        return text::print(device, instruction);
-    }
-    let plain = isa::Instruction { residue: 0, compact_residue: 0, ..*instruction };
-    // Some have a compact form only with these bits.
-    let is_text = encode(device, &plain).is_ok();
-    text::print(device, if is_text { &plain } else { instruction })
 }
 
 /// A mistake in a text.

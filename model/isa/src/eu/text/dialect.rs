@@ -23,6 +23,9 @@ mod residue;
 pub use printed::{Detail, Printed, print_as};
 pub use recognise::recognise;
 
+/// Most tokens of a statement over several lines: those of the longest are a tenth of it.
+const LONGEST: usize = 1024;
+
 /// The tokens of a statement in this project's own syntax.
 #[derive(Default)]
 struct Rewritten {
@@ -93,16 +96,27 @@ impl Reader {
                 .into_iter()
                 .map(|statement| iga::rewrite(&statement, self.target))
                 .collect(),
-            Syntax::Mesa => mesa::split(&mut self.pending, tokens)
-                .into_iter()
-                .map(|statement| mesa::rewrite(&statement, self.target))
-                .collect(),
+            Syntax::Mesa => {
+                let statements = mesa::split(&mut self.pending, tokens).into_iter();
+                let rewritten = statements.map(|statement| mesa::rewrite(&statement, self.target));
+                let mut rewritten: Vec<_> = rewritten.collect();
+                if self.pending.len() > LONGEST {
+                    rewritten.extend(self.open().map(Err));
+                    self.pending.clear();
+                }
+                rewritten
+            }
             _ => vec![Ok(tokens)],
         }
     }
 
     /// What is wrong when the text is over: a statement is not.
     pub(super) fn end(self) -> Option<Failure> {
+        self.open()
+    }
+
+    /// What is wrong with a statement that does not end.
+    fn open(&self) -> Option<Failure> {
         let first = self.pending.first()?;
         let last = self.pending.last().unwrap_or(first);
         let place = if last.place.line == first.place.line {

@@ -3,12 +3,16 @@
 use std::{collections::BTreeMap, fmt};
 
 use super::{
-    super::{parser::parse_as, print::put},
+    super::{
+        parser::parse_as,
+        print::{print, put},
+    },
     iga, mesa,
 };
 use crate::{
     Device, Syntax,
     eu::{
+        encode::encode,
         fields,
         generation::Generation,
         instruction::Instruction,
@@ -54,7 +58,7 @@ pub enum Detail {
     Exact,
 }
 
-/// A program in another tool's syntax.
+/// A program in a syntax of its device; in this project's own without labels.
 ///
 /// Instructions that the syntax has no text for stand as their machine code: `.inline_inst` and its
 /// doublewords, the one stored last first.
@@ -70,6 +74,11 @@ pub enum Detail {
 pub fn print_as(syntax: Syntax, detail: Detail, program: &Program) -> Printed {
     let device = program.device();
     let generation = device.generation().unwrap_or(Generation::Gen4);
+    if !matches!(syntax, Syntax::Iga | Syntax::Mesa) {
+        let instructions = program.instructions().iter();
+        let instructions = instructions.map(|placed| own(device, detail, &placed.instruction));
+        return Printed { instructions: instructions.collect(), labels: BTreeMap::new() };
+    }
     let labels = labels(syntax, program);
     let write = |index: usize, placed: &Placed| {
         let numbers = |bytes: i32| number_of(syntax, generation, bytes);
@@ -98,6 +107,17 @@ pub fn print_as(syntax: Syntax, detail: Detail, program: &Program) -> Printed {
     Printed {
         instructions: instructions.map(|(index, placed)| write(index, placed)).collect(),
         labels,
+    }
+}
+
+/// An instruction in this project's own syntax.
+fn own(device: Device, detail: Detail, instruction: &Instruction) -> String {
+    let plain = Instruction { residue: 0, compact_residue: 0, ..*instruction };
+    // The code of an undefined operation is in the residue, and some have a compact form only with it.
+    let is_text = instruction.undefined_opcode().is_none() && encode(device, &plain).is_ok();
+    match detail {
+        Detail::Readable if is_text => print(device, &plain),
+        _ => print(device, instruction),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{
     super::{
         super::{
             cursor::{Cursor, Failure},
-            lexer::Kind,
+            lexer::Place,
         },
         Rewritten,
     },
@@ -83,12 +83,14 @@ pub(super) fn rewrite(
                 }
             }
         }
-        cursor.accept(",");
+        if !cursor.accept(",") && cursor.peek().is_some_and(|token| !token.is("}")) {
+            return Err(cursor.unexpected("`,` or `}` after the option"));
+        }
     }
     Ok(())
 }
 
-fn unknown(place: super::super::super::lexer::Place, text: &str) -> Failure {
+fn unknown(place: Place, text: &str) -> Failure {
     let wrong = place.diagnostic(format!("`{text}` is no option"));
     let names = OPTIONS.map(|(name, _)| name);
     let help = if text.len() == 2 && text.starts_with(['H', 'Q', 'N']) {
@@ -133,7 +135,6 @@ fn scoreboard(cursor: &mut Cursor, out: &mut Rewritten, head: &Head) -> Result<(
             })));
         }
     }
-    debug_assert!(cursor.peek().is_none_or(|token| token.kind != Kind::Number));
     out.option(text, place);
     Ok(())
 }
