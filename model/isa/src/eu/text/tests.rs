@@ -148,6 +148,12 @@ fn compiled_programs_survive_text() {
             Ok(assembly) => assert_eq!(assembly.program.bytes(), decoded.bytes(), "{name}"),
             Err(wrong) => panic!("{name}: {}", wrong[0].render(&name, &text)),
         }
+        let mesa = print_as(Syntax::Mesa, Detail::Exact, &decoded).to_string();
+        assert!(!mesa.contains(".inline_inst"), "{name}: {mesa}");
+        match parse_as(Device::G45, Syntax::Mesa, &mesa) {
+            Ok(assembly) => assert_eq!(assembly.program.bytes(), decoded.bytes(), "{name}"),
+            Err(wrong) => panic!("{name}: {}", wrong[0].render(&name, &mesa)),
+        }
     }
 }
 

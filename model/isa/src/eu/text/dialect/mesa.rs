@@ -190,13 +190,14 @@ fn mnemonic(
             }
         }
     }
-    let has_size = !matches!(opcode, Opcode::Nop) || cursor.peek().is_some_and(|t| t.is("("));
-    if has_size {
+    let format = opcode.format_on(generation);
+    let needs_size = format != Format::Nothing && opcode != Opcode::Nop;
+    if needs_size || cursor.peek().is_some_and(|token| token.is("(")) {
         let start = cursor.place();
         cursor.expect("(", "before the execution size")?;
         let size = cursor.integer("the execution size", 1..=32)?;
         cursor.expect(")", "after the execution size")?;
-        if !matches!(opcode, Opcode::Nop | Opcode::Illegal) {
+        if needs_size {
             let first = group.first_channel;
             let text = match first {
                 0 => format!("({size})"),
@@ -205,7 +206,6 @@ fn mnemonic(
             out.put(&text, cursor.since(start));
         }
     }
-    let format = opcode.format_on(generation);
     Ok(Head { opcode, function, format, is_align16: group.is_align16 })
 }
 

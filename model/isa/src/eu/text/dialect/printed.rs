@@ -19,6 +19,7 @@ use crate::{
         opcode::{Format, Opcode},
         operand::{Region, Source, VerticalStride},
         program::{Placed, Program},
+        register::ArfKind,
     },
 };
 
@@ -234,8 +235,16 @@ fn missing_options(
     (completed == *instruction).then_some(options)
 }
 
-/// The instruction with one form for what means the same: the channels of a scalar in Align16.
+/// The instruction with one form for what means the same: the channels of a scalar in Align16, the region
+/// with which a branch reads the instruction pointer.
 fn meaning(mut instruction: Instruction) -> Instruction {
+    use Opcode::{Break, Cont, Else, Halt, If, Iff, While};
+    if matches!(instruction.opcode, Break | Cont | Else | Halt | If | Iff | While)
+        && let Source::Register { register, region, .. } = &mut instruction.sources[0]
+        && register.arf() == Some(ArfKind::InstructionPointer)
+    {
+        *region = Region::SCALAR;
+    }
     if instruction.opcode.format() == Format::Ternary {
         for source in &mut instruction.sources {
             if let Source::Register { region: Region::Align16 { vertical, swizzle }, .. } = source

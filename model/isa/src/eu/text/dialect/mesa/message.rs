@@ -9,8 +9,8 @@ use super::{
         },
         Rewritten, is_number, is_word,
     },
-    SHARED_FUNCTIONS, is_early,
-    operands::{Register, register, type_of},
+    Head, SHARED_FUNCTIONS, is_early,
+    operands::{Register, destination, operand, register, type_of},
 };
 use crate::{
     eu::{generation::Generation, opcode::Format, types::DataType},
@@ -20,13 +20,17 @@ use crate::{
 /// Bit 31 of the descriptor of `send` until Gen9: the thread ends.
 const END_OF_THREAD: i64 = 1 << 31;
 
-pub(super) fn rewrite(cursor: &mut Cursor, out: &mut Rewritten) -> Result<(), Failure> {
+pub(super) fn rewrite(
+    cursor: &mut Cursor,
+    out: &mut Rewritten,
+    head: &Head,
+) -> Result<(), Failure> {
     let generation = cursor.target.generation;
     let opcode = cursor.opcode;
     let is_split =
         opcode.is_some_and(|opcode| opcode.format_on(generation) == Format::SplitMessage);
     if is_early(cursor.target) {
-        return early(cursor, out);
+        return early(cursor, out, head);
     }
     for index in 0..2 + usize::from(is_split) {
         let start = cursor.place();
@@ -68,24 +72,15 @@ fn end_of_thread(out: &mut Rewritten, ends: bool, place: Place) {
 }
 
 /// Gen4 and Gen4.5: the number of the message register stands before the destination.
-fn early(cursor: &mut Cursor, out: &mut Rewritten) -> Result<(), Failure> {
+fn early(cursor: &mut Cursor, out: &mut Rewritten, head: &Head) -> Result<(), Failure> {
     let start = cursor.place();
     let number = cursor.integer("the message register", 0..=15)?;
     let message_register = cursor.since(start);
-    let is_align16 = out.options.iter().any(|(option, _)| option == "Align16");
-    for index in 0..2 {
-        let start = cursor.place();
-        let (text, data_type) = whole(cursor)?;
-        let region = match index {
-            0 => "<1>",
-            _ if is_align16 => "<4>",
-            _ => "<8;8,1>",
-        };
-        out.put(&format!("{text}{region}:{}", data_type.suffix()), cursor.since(start));
-        if index == 0 {
-            out.put(&format!("m{number}"), message_register);
-        }
-    }
+    destination(cursor, out, head)?;
+    out.put(&format!("m{number}"), message_register);
+    let start = cursor.place();
+    let source = operand(cursor, head, 0, start)?;
+    out.put(&source, cursor.since(start));
     let (value, place) = descriptor(cursor, "the message descriptor")?;
     let function = shared_function(cursor)?;
     match value {

@@ -25,7 +25,7 @@ pub(super) fn rewrite(
 ) -> Result<(), Failure> {
     match head.format {
         Format::Nothing | Format::Controls => Ok(()),
-        Format::Message | Format::SplitMessage => message::rewrite(cursor, out),
+        Format::Message | Format::SplitMessage => message::rewrite(cursor, out, head),
         Format::Sync => sync(cursor, out),
         Format::Branch => branch(cursor, out, head),
         _ if is_early(cursor.target) && jumps(head.opcode) => early_branch(cursor, out, head),
@@ -195,7 +195,7 @@ fn is_gen12(cursor: &Cursor) -> bool {
 }
 
 /// A source in this project's own syntax.
-fn operand(
+pub(super) fn operand(
     cursor: &mut Cursor,
     head: &Head,
     index: usize,

@@ -32,7 +32,8 @@ pub(in crate::eu::text::dialect) fn print(
     let printer = Printer { generation, instruction, distance };
     let mut text = String::new();
     if printer.format() == Format::Nothing || instruction.opcode == Opcode::Nop {
-        return format!("{} ;", instruction.opcode.mnemonic());
+        let compacted = if instruction.compact { "{ compacted }" } else { "" };
+        return format!("{} {compacted};", instruction.opcode.mnemonic());
     }
     printer.predicate(&mut text);
     printer.mnemonic(&mut text);
@@ -331,6 +332,10 @@ impl Printer<'_> {
         }
         for source in &sources[..1 + usize::from(is_split)] {
             let Source::Register { register, data_type, .. } = *source else { continue };
+            if self.is_early() {
+                self.source(text, 0, source);
+                continue;
+            }
             text.push(' ');
             self.register(text, register, data_type);
             text.push_str(match (is_split, self.is_align16()) {
