@@ -281,6 +281,16 @@ fn statements_that_do_not_end_are_bounded() {
     assert!(wrong[0].message.contains("does not end"), "{wrong:?}");
 }
 
+/// Nor is a line that is longer than any instruction looked at.
+#[rstest]
+fn long_lines_are_refused(#[values(Syntax::Manual, Syntax::Iga, Syntax::Mesa)] syntax: Syntax) {
+    let source = format!("nop\n(W) {}", "-".repeat(1 << 20));
+    assert_eq!(text::recognise(Device::Skl, &source), Syntax::Manual);
+    let wrong = text::parse_as(Device::Skl, syntax, &source).expect_err("is too long");
+    let last = wrong.last().expect("one");
+    assert!(last.line == 2 && last.message.contains("longer than any instruction"), "{wrong:?}");
+}
+
 #[rstest]
 #[case::another_tools(
     Syntax::Iga,

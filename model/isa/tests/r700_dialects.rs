@@ -202,6 +202,19 @@ fn text_that_only_one_syntax_takes_is_read_in_that() {
     assert_eq!(text::recognise(&source("x: MULL R1.x, R3.x, 1.0")), Syntax::Manual);
 }
 
+/// A vector unit runs one instruction of a group.
+#[test]
+fn a_unit_stands_once_in_a_group() {
+    let source = "00 ALU:\n 0 x: MOV R4.x, R1.x\n x: MOV R5.x, R1.x\n01 EXP_DONE: PIX0, R1.xyzw END_OF_PROGRAM";
+    for syntax in [Syntax::Manual, Syntax::Amd] {
+        let wrong = text::assemble_as(syntax, source).expect_err("x stands twice");
+        assert!(messages(&wrong).contains("unit x has an instruction"), "{}", messages(&wrong));
+        assert_eq!(wrong[0].line, 3);
+        let other = source.replace("\n x: ", "\n t: ");
+        assert!(text::assemble_as(syntax, &other).is_ok());
+    }
+}
+
 /// In the manual's syntax coordinates are not normalised unless it is said.
 #[test]
 fn a_sample_without_coordinate_types_is_not_read_as_the_manuals() {

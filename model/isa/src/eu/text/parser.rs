@@ -68,6 +68,9 @@ pub fn source(bytes: &[u8]) -> Result<&str, Diagnostic> {
     })
 }
 
+/// Longest line, in bytes.
+pub(super) const LONGEST_LINE: usize = 1 << 16;
+
 /// Most mistakes that are reported.
 const MOST_DIAGNOSTICS: usize = 100;
 
@@ -122,6 +125,13 @@ pub fn parse_as(device: Device, syntax: Syntax, source: &str) -> Result<Assembly
     let mut lexer = Lexer::new(syntax);
     let source = source.strip_prefix('\u{FEFF}').unwrap_or(source);
     for (index, line) in source.lines().enumerate() {
+        if line.len() > LONGEST_LINE {
+            let place = Place { line: index + 1, column: 1, length: 1 };
+            let bytes = line.len();
+            let message = format!("a line of {bytes} bytes is longer than any instruction");
+            diagnostics.push(place.diagnostic(message));
+            break;
+        }
         let known = diagnostics.len();
         let tokens = lexer.line(index + 1, line, &mut diagnostics);
         let before = diagnostics.len();

@@ -32,6 +32,8 @@ pub(super) struct Entry {
 #[derive(Default)]
 pub(super) struct OpenGroup {
     instructions: Vec<Alu>,
+    /// Vector units that have one.
+    taken: [bool; 4],
     /// The numbers of their lines.
     pub(super) places: Vec<usize>,
     literals: Literals,
@@ -319,6 +321,15 @@ impl Reader {
         let Some(group) = entry.groups.last_mut() else { return Ok(()) };
         if group.instructions.len() == 5 {
             return Err((column, "a group has at most five instructions".to_owned()));
+        }
+        if let Some(taken) = group.taken.get_mut(unit)
+            && std::mem::replace(taken, true)
+        {
+            let unit = UNITS[unit];
+            return Err((
+                column,
+                format!("unit {unit} has an instruction in this group; `t:` is free"),
+            ));
         }
         let alu = group.read(cursor, unit, place)?;
         if unit < 4 && alu.dst_elem() as usize != unit {

@@ -3,7 +3,7 @@
 use super::super::{
     cursor::integer_of,
     lexer::{Kind, Lexer, Token},
-    parser::parse_as,
+    parser::{LONGEST_LINE, parse_as},
 };
 use crate::{Device, Syntax};
 
@@ -39,7 +39,8 @@ pub fn recognise(device: Device, source: &str) -> Syntax {
     // Comments and punctuation of all of them.
     let mut lexer = Lexer::new(Syntax::Mesa);
     let (mut is_own, mut is_iga) = (false, false);
-    for (number, line) in source.lines().take(LINES).enumerate() {
+    let lines = source.lines().take(LINES).filter(|line| line.len() <= LONGEST_LINE);
+    for (number, line) in lines.enumerate() {
         let tokens = lexer.line(number + 1, line, &mut Vec::new());
         if shows_mesa(&tokens) {
             return if Syntax::Mesa.is_for(device) { Syntax::Mesa } else { Syntax::Manual };
