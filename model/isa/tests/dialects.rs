@@ -272,6 +272,17 @@ fn foreign_line_ends_are_read(#[case] syntax: Syntax, #[case] source: &str) {
     assert_eq!(texts, ["(W) mov (8|M0) r4.0<1>:f 1.0:f"]);
 }
 
+/// What `INTEL_DEBUG` prints around the instructions of a shader is skipped.
+#[test]
+fn shader_dumps_of_mesa_are_read() {
+    let dump = "Native code for unnamed fragment shader GLSL1 (sha1 0f):\n\
+                SIMD8 shader: 2 instructions. 0 loops. 12 cycles.\n   START B0 (12 cycles)\n\
+                mov(8) g2<1>F g3<8,8,1>F { align1 1Q };\nnop ;\n   END B0\n";
+    assert_eq!(text::recognise(Device::Skl, dump), Syntax::Mesa);
+    let program = text::parse_as(Device::Skl, Syntax::Mesa, dump).expect("is text").program;
+    assert_eq!(program.instructions().len(), 2);
+}
+
 /// A statement without an end is not kept for long.
 #[test]
 fn statements_that_do_not_end_are_bounded() {

@@ -81,6 +81,11 @@ impl Reader {
         Self { syntax, target, pending: Vec::new() }
     }
 
+    /// Whether a line is no part of the program: what stands around those that Mesa prints of a shader.
+    pub(super) fn skips(&self, line: &str) -> bool {
+        self.syntax == Syntax::Mesa && self.pending.is_empty() && mesa::is_heading(line)
+    }
+
     /// What ends on a line, unless a comment goes on there.
     pub(super) fn line(
         &mut self,

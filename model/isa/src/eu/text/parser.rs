@@ -132,6 +132,9 @@ pub fn parse_as(device: Device, syntax: Syntax, source: &str) -> Result<Assembly
             diagnostics.push(place.diagnostic(message));
             break;
         }
+        if reader.skips(line) {
+            continue;
+        }
         let known = diagnostics.len();
         let tokens = lexer.line(index + 1, line, &mut diagnostics);
         let before = diagnostics.len();

@@ -61,6 +61,18 @@ struct Head {
     is_align16: bool,
 }
 
+/// Whether a line stands around the instructions in what `INTEL_DEBUG` prints: `Native code for …`,
+/// `SIMD8 shader: 12 instructions. …`, `START B0 (34 cycles)`, `END B0 ->B1`.
+pub(super) fn is_heading(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_block =
+        |rest: &str| rest.starts_with('B') && rest[1..].starts_with(|c: char| c.is_ascii_digit());
+    let block = line.strip_prefix("START ").or_else(|| line.strip_prefix("END "));
+    line.starts_with("Native code for ")
+        || line.starts_with("SIMD") && line.contains(" shader: ")
+        || block.is_some_and(is_block)
+}
+
 /// The statements that end on a line: labels at their colons, instructions at `;`.
 pub(super) fn split(pending: &mut Vec<Token>, tokens: Vec<Token>) -> Vec<Vec<Token>> {
     let mut statements = Vec::new();
