@@ -1,13 +1,16 @@
-//! Files in which the compilers of Intel's drivers store kernels: what is in them, whichever of the two forms they
-//! have. `zebin` reads the one, `patch_tokens` the other.
+//! Files that hold kernels or shaders, whatever their form: one module reads each.
 
+mod cursor;
+mod gx2;
 mod patch_tokens;
 mod zebin;
 
 use std::fmt;
 
 use object::{Endian as _, Endianness, elf, read::elf::FileHeader as _};
-use parallax_isa::Device;
+use parallax_isa::{Device, r700::case::ProgramType};
+
+use crate::output::grouped;
 
 /// The machine of device binaries.
 const INTEL_GPU: elf::Machine = elf::Machine(205);
@@ -21,7 +24,9 @@ pub(crate) struct Kernel {
     pub(crate) name: String,
     /// Machine code, without the padding behind it.
     pub(crate) code: Vec<u8>,
-    /// Work items of a thread.
+    /// The kind of a program of R700, if the file says it.
+    pub(crate) program_type: Option<ProgramType>,
+    /// Work items of a thread; 0 if the file does not say how the kernel is launched.
     pub(crate) lanes: usize,
     /// What the numbers of the work items of a thread within their group are given in: dimensions.
     pub(crate) local_ids: usize,
@@ -122,14 +127,35 @@ pub(crate) struct Container {
     pub(crate) kernels: Vec<Kernel>,
 }
 
+/// Most kernels of a file.
+const MOST_KERNELS: usize = 65_536;
+
 impl Container {
+    /// A file without kernels.
+    fn new(form: &'static str, device: Option<Device>) -> Self {
+        Self { form, device, kernels: Vec::new() }
+    }
+
+    /// Adds a kernel.
+    fn add(&mut self, kernel: Kernel) -> Result<(), String> {
+        if self.kernels.len() >= MOST_KERNELS {
+            let most = grouped(MOST_KERNELS as u64);
+            return Err(format!("holds too many kernels; expected at most {most}"));
+        }
+        self.kernels.push(kernel);
+        Ok(())
+    }
+
     /// Reads a file; `None` if it is none of these.
     ///
     /// # Errors
     /// What is wrong with it, and where.
     pub(crate) fn read(bytes: &[u8]) -> Option<Result<Self, String>> {
-        if patch_tokens::begins(bytes) {
-            return Some(patch_tokens::read(bytes));
+        type Form = (fn(&[u8]) -> bool, fn(&[u8]) -> Result<Container, String>);
+        const FORMS: [Form; 2] =
+            [(patch_tokens::begins, patch_tokens::read), (gx2::begins, gx2::read)];
+        if let Some((_, read)) = FORMS.iter().find(|(begins, _)| begins(bytes)) {
+            return Some(read(bytes));
         }
         if !bytes.starts_with(&elf::ELFMAG) {
             return None;
@@ -224,6 +250,16 @@ fn type_name(text: &str) -> String {
 const MOST_ARGUMENTS: usize = 4096;
 
 impl Kernel {
+    /// A program of R700.
+    fn of_r700(name: String, code: Vec<u8>, program_type: Option<ProgramType>) -> Self {
+        Self { name, code, program_type, ..Self::default() }
+    }
+
+    /// Whether the file says how it is launched: its work items and arguments.
+    pub(crate) fn has_launch(&self) -> bool {
+        self.lanes > 0
+    }
+
     /// An argument by its number; those before it that are not known yet are [`ArgumentKind::Other`].
     fn argument(&mut self, number: usize) -> Result<&mut Argument, String> {
         if number >= MOST_ARGUMENTS {
@@ -244,5 +280,40 @@ impl Kernel {
         };
         *kind = ArgumentKind::Value { bytes: before.max(from.saturating_add(bytes)) };
         Ok(Holds::Value { argument, from })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Container;
+
+    /// A file of the examples.
+    pub(super) fn example(name: &str) -> Vec<u8> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/containers");
+        let path = format!("{folder}/{name}");
+        std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Reads a file cut off anywhere, and with each of its bytes and words changed.
+    pub(super) fn survives(whole: &[u8]) {
+        let read = |bytes: &[u8]| {
+            if let Some(Err(message)) = Container::read(bytes) {
+                assert!(!message.is_empty());
+            }
+        };
+        for length in 0..whole.len() {
+            read(&whole[..length]);
+        }
+        for at in 0..whole.len() {
+            for value in [0, 0xFF, 0x7F, 0x80, !whole[at], whole[at] ^ 1, whole[at] ^ 0x20] {
+                let mut bytes = whole.to_vec();
+                bytes[at] = value;
+                read(&bytes);
+            }
+            let mut bytes = whole.to_vec();
+            let end = whole.len().min(at + 4);
+            bytes[at..end].fill(0xFF);
+            read(&bytes);
+        }
     }
 }

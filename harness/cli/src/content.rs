@@ -10,6 +10,7 @@ use parallax_isa::{
         text::{self, Diagnostic},
     },
     hex,
+    r700::case::ProgramType,
 };
 use parallax_lockstep::trace::{self, TraceError};
 
@@ -34,8 +35,8 @@ pub(crate) const HELP: &str = "\
 Assembly text, raw machine code, or machine code as hex text; - reads standard input. Told apart \
 by content: a file with control characters is raw machine code; a text of nothing but hex digits, \
 blanks, commas and comments is hex text, instructions (bytes in memory order) or a doubleword a \
-line; any other text is assembly. A file that Intel's offline compiler wrote holds kernels, of which --kernel \
-names one.";
+line; any other text is assembly. A file of kernels or shaders holds several, of which --kernel names one: what Intel's offline compiler \
+writes, and shader files of GX2.";
 
 /// What a program file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +45,20 @@ pub(crate) enum Content {
     Assembly(String, Option<Syntax>),
     /// Machine code in memory order.
     MachineCode(Vec<u8>),
+}
+
+/// A program, and what its file says of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Loaded {
+    pub(crate) content: Content,
+    /// The kind of a program of R700.
+    pub(crate) program_type: Option<ProgramType>,
+}
+
+impl From<Content> for Loaded {
+    fn from(content: Content) -> Self {
+        Self { content, program_type: None }
+    }
 }
 
 impl Content {
@@ -58,15 +73,17 @@ impl Content {
         path: &Path,
         device: Device,
         name: Option<&str>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Loaded, Failure> {
         let bytes = files::read(path, hex::LARGEST as u64, "a program")?;
         let wrong = |message: String| Failure::input(format!("{}: {message}", path.display()));
         match kernel(&bytes, device, name).map_err(wrong)? {
-            Some(kernel) => Self::of_code(kernel.code).map_err(wrong),
+            Some(Kernel { code, program_type, .. }) => {
+                Ok(Loaded { content: Self::of_code(code).map_err(wrong)?, program_type })
+            }
             None if name.is_some() => {
                 Err(wrong("--kernel: the file is no container of kernels".to_owned()))
             }
-            None => Self::of(bytes).map_err(wrong),
+            None => Ok(Self::of(bytes).map_err(wrong)?.into()),
         }
     }
 

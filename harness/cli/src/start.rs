@@ -14,7 +14,7 @@ use parallax_lockstep::{eu::setup as eu_setup, r700::setup as r700_setup};
 use crate::{
     assignment,
     container::Kernel,
-    content::{self, Content},
+    content::{self, Content, Loaded},
     failure::Failure,
     number, r700,
     syntax::SyntaxArgument,
@@ -204,13 +204,14 @@ impl Start {
     }
 
     /// The program.
-    pub(crate) fn content(&self) -> Result<Content, Failure> {
-        let content = match &self.program {
+    pub(crate) fn load(&self) -> Result<Loaded, Failure> {
+        let loaded = match &self.program {
             Some(path) => Content::read_kernel(path, self.device, self.kernel.as_deref())?,
             None => Content::of((self.text.join("\n") + "\n").into_bytes())
-                .map_err(|message| Failure::input(format!("-e: {message}")))?,
+                .map_err(|message| Failure::input(format!("-e: {message}")))?
+                .into(),
         };
-        Ok(content.with_syntax(&self.syntax))
+        Ok(Loaded { content: loaded.content.with_syntax(&self.syntax), ..loaded })
     }
 
     /// The kernel to launch.

@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     kernel: Option<String>,
     #[command(flatten)]
     syntax: SyntaxArgument,
-    /// Kind of the program (rv770); without it the rules for single kinds are not checked
+    /// Kind of the program (rv770) [default: what the file says]; without it the rules for single kinds are not checked
     #[arg(long, value_parser = r700::program_type, value_name = "KIND")]
     program_type: Option<ProgramType>,
     #[command(flatten)]
@@ -81,9 +81,9 @@ pub(crate) struct Json {
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let kernel = self.kernel.as_deref();
-        let content = Content::read_kernel(&self.program, self.device, kernel)?;
-        let content = content.with_syntax(&self.syntax);
-        let read = machines::read(self.device, content, self.program_type);
+        let loaded = Content::read_kernel(&self.program, self.device, kernel)?;
+        let content = loaded.content.with_syntax(&self.syntax);
+        let read = machines::read(self.device, content, self.program_type.or(loaded.program_type));
         let (problems, not_followed, number) = match read {
             Ok(listing) => {
                 listing.say_syntax(&self.program);

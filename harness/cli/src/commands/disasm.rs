@@ -25,10 +25,10 @@ Examples:
   parallax disasm --device g45 --hex 40000100bd036020210000002a000000
   parallax disasm --device skl --syntax iga kernel.bin")]
 pub(crate) struct Arguments {
-    /// Raw machine code, machine code as hex text, or a file of kernels that a compiler wrote; - reads standard input
+    /// Raw machine code, machine code as hex text, or a file of kernels or shaders, as `parallax kernels` lists them; - reads standard input
     #[arg(value_name = "FILE", required_unless_present = "hex")]
     file: Option<PathBuf>,
-    /// Device the machine code is for: bw, cl, ctg, g45, ivb, skl, dg1
+    /// Device the machine code is for: bw, cl, ctg, g45, ivb, skl, dg1, rv770
     #[arg(long)]
     device: Device,
     /// Kernel of a file that a compiler wrote, where it holds several
@@ -86,14 +86,16 @@ impl Arguments {
                     .map_err(|error| Failure::input(format!("--hex: {}", error.message)))?;
                 Ok(("--hex".into(), Content::MachineCode(code)))
             }
-            Some(file) => match Content::read_kernel(file, self.device, self.kernel.as_deref())? {
-                Content::Assembly(..) => Err(Failure::input(format!(
-                    "{}: is text that is not hexadecimal; expected machine code (`parallax asm` \
+            Some(file) => {
+                match Content::read_kernel(file, self.device, self.kernel.as_deref())?.content {
+                    Content::Assembly(..) => Err(Failure::input(format!(
+                        "{}: is text that is not hexadecimal; expected machine code (`parallax asm` \
                      assembles text)",
-                    file.display()
-                ))),
-                code => Ok((file.clone(), code)),
-            },
+                        file.display()
+                    ))),
+                    code => Ok((file.clone(), code)),
+                }
+            }
         }
     }
 }

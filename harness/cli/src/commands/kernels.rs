@@ -1,8 +1,9 @@
-//! `parallax kernels`: the kernels of a file that a compiler wrote.
+//! `parallax kernels`: the kernels of a file that holds several.
 
 use std::path::PathBuf;
 
 use clap::Args;
+use parallax_isa::r700::case::ProgramType;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,16 +17,18 @@ use crate::{
 /// Largest file that is read.
 const LARGEST: u64 = 256 << 20;
 
-/// List the kernels of a file that Intel's offline compiler wrote
+/// List the kernels and shaders of a file
 ///
-/// It writes two forms, ELF files with a section for each kernel (zebin) and programs with patch tokens. Of each kernel the
+/// Intel's offline compiler writes two forms, ELF files with a section for each kernel (zebin) and programs with patch tokens. Of each kernel the
 /// name, its machine code's size, the work items of a thread and its arguments are listed, by the numbers that
-/// `parallax exec --arg` takes. `disasm`, `check` and `exec` take such a file with --kernel NAME.
+/// `parallax exec --arg` takes. Shader files of GX2 say no more than names, kinds and sizes. `disasm`, `check` and `exec` take all of them with
+/// --kernel NAME.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   parallax kernels scale.bin
   parallax disasm --device skl scale.bin --kernel scale
+  parallax disasm --device rv770 shaders.gsh --kernel 'pixel 0'
   parallax exec --device skl scale.bin --kernel scale --global 64 --local 32 \\
       --arg 0=in.bin --arg 1=zeros:256 --arg 2=3:d --dump arg:1:d")]
 pub(crate) struct Arguments {
@@ -40,7 +43,7 @@ pub(crate) struct Arguments {
 /// The JSON interface.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Json<'c> {
-    /// The form of the file: `zebin` or `patch tokens`.
+    /// The form of the file: `zebin`, `patch tokens` or `gx2`.
     form: &'static str,
     /// What it was compiled for, if that is a device here.
     device: Option<&'static str>,
@@ -55,14 +58,21 @@ struct KernelJson<'c> {
     name: &'c str,
     /// Bytes of machine code.
     bytes: usize,
-    /// Work items of a thread.
-    simd: usize,
+    /// The kind of a program of rv770: `pixel`, `vertex`, `export`, `geometry`, `copy` or `compute`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program_type: Option<&'static str>,
+    /// Work items of a thread. This and the rest are there if the file says how the kernel is launched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    simd: Option<usize>,
     /// Bytes of shared local memory, without those of arguments.
-    local_memory: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    local_memory: Option<usize>,
     /// Whether threads of a group wait for each other.
-    barriers: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    barriers: Option<bool>,
     /// The arguments, in their order.
-    arguments: Vec<ArgumentJson<'c>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<Vec<ArgumentJson<'c>>>,
 }
 
 /// An argument in the JSON interface.
@@ -88,7 +98,10 @@ impl Arguments {
         let bytes = files::read(&self.file, LARGEST, "a file of kernels")?;
         let wrong = |message: String| Failure::input(format!("{}: {message}", self.file.display()));
         let container = Container::read(&bytes).ok_or_else(|| {
-            wrong("is no ELF file and does not begin with CTNI; expected what Intel's offline compiler writes".to_owned())
+            wrong(
+                "is no file of kernels: is no ELF file and does not begin with CTNI or Gfx2"
+                    .to_owned(),
+            )
         })?;
         let container = container.map_err(wrong)?;
         if self.json {
@@ -115,13 +128,15 @@ fn json(kernel: &Kernel) -> KernelJson<'_> {
         let Argument { name, type_name, .. } = argument;
         ArgumentJson { name, type_name, kind, bytes, binding }
     });
+    let has_launch = kernel.has_launch();
     KernelJson {
         name: &kernel.name,
         bytes: kernel.code.len(),
-        simd: kernel.lanes,
-        local_memory: kernel.local_bytes,
-        barriers: kernel.has_barriers,
-        arguments: arguments.collect(),
+        program_type: kernel.program_type.map(ProgramType::name),
+        simd: has_launch.then_some(kernel.lanes),
+        local_memory: has_launch.then_some(kernel.local_bytes),
+        barriers: has_launch.then_some(kernel.has_barriers),
+        arguments: has_launch.then(|| arguments.collect()),
     }
 }
 
@@ -129,13 +144,22 @@ fn text(container: &Container) -> String {
     let device = container.device.map_or("an unknown device", |device| device.name());
     let kernels = counted(container.kernels.len() as u64, "kernel");
     let mut text = format!("{kernels} for {device} ({})\n", container.form);
+    if !container.kernels.iter().any(Kernel::has_launch) {
+        let mut table = Table::new(&["kernel", "bytes"]);
+        for kernel in &container.kernels {
+            table.row([quoted(&kernel.name), grouped(kernel.code.len() as u64)]);
+        }
+        if !container.kernels.is_empty() {
+            text += &format!("\n{table}");
+        }
+        return text;
+    }
     for kernel in &container.kernels {
         let bytes = grouped(kernel.code.len() as u64);
-        text += &format!(
-            "\n{}: {bytes} bytes, {} work items a thread",
-            quoted(&kernel.name),
-            kernel.lanes
-        );
+        text += &format!("\n{}: {bytes} bytes", quoted(&kernel.name));
+        if kernel.has_launch() {
+            text += &format!(", {} work items a thread", kernel.lanes);
+        }
         if kernel.local_bytes > 0 {
             text +=
                 &format!(", {} bytes of shared local memory", grouped(kernel.local_bytes as u64));

@@ -4,7 +4,7 @@
 use object::elf;
 use parallax_isa::Device;
 
-use super::{ArgumentKind, Container, Holds, Kernel, Parameter, type_name};
+use super::{ArgumentKind, Container, Holds, Kernel, Parameter, cursor::Cursor, type_name};
 
 /// The type of the ELF section that holds such a program.
 pub(super) const SECTION: elf::SectionType = elf::SectionType(0xFF00_0005);
@@ -40,7 +40,7 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
 
 /// Reads a program.
 pub(super) fn read(bytes: &[u8]) -> Result<Container, String> {
-    let mut cursor = Cursor { bytes, at: 0 };
+    let mut cursor = Cursor::new(bytes);
     if cursor.take(4, "the magic number")? != MAGIC {
         return Err("the device binary does not begin with CTNI".to_owned());
     }
@@ -62,8 +62,8 @@ fn kernel(cursor: &mut Cursor<'_>) -> Result<Kernel, String> {
     let patches = cursor.take(patches, "the patch list of a kernel")?;
     let code = code.get(..unpadded).ok_or("a kernel is longer than its heap")?.to_vec();
     let mut kernel = Kernel { name, code, ..Kernel::default() };
-    let mut tokens = Cursor { bytes: patches, at: 0 };
-    while tokens.at < patches.len() {
+    let mut tokens = Cursor::new(patches);
+    while !tokens.is_at_end() {
         let [number, size] = tokens.words("a token")?;
         let size = (size as usize).checked_sub(8).ok_or("a token is shorter than its header")?;
         let payload = tokens.take(size, "a token")?;
@@ -146,33 +146,4 @@ fn parameter(
 fn text(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     String::from_utf8_lossy(&bytes[..end]).into_owned()
-}
-
-/// A place in a program.
-struct Cursor<'b> {
-    bytes: &'b [u8],
-    at: usize,
-}
-
-impl<'b> Cursor<'b> {
-    /// The next bytes.
-    fn take(&mut self, number: usize, what: &str) -> Result<&'b [u8], String> {
-        let rest = &self.bytes[self.at..];
-        let taken = rest.get(..number).ok_or_else(|| {
-            let (at, left) = (self.at, rest.len());
-            format!("ends within {what}: {number} bytes at byte {at}, of which {left} are there")
-        })?;
-        self.at += number;
-        Ok(taken)
-    }
-
-    /// The next words.
-    fn words<const N: usize>(&mut self, what: &str) -> Result<[u32; N], String> {
-        let bytes = self.take(4 * N, what)?;
-        let mut words = bytes.chunks_exact(4);
-        Ok(std::array::from_fn(|_| {
-            let word = words.next().and_then(|word| word.try_into().ok());
-            u32::from_le_bytes(word.unwrap_or_default())
-        }))
-    }
 }

@@ -124,7 +124,7 @@ fn listing(start: &Start) -> Result<Listing, Failure> {
         }
         listing.legal()
     };
-    program::read(start.device, start.content()?)
+    program::read(start.device, start.load()?.content)
         .and_then(Listing::decoded)
         .and_then(judge)
         .map_err(|problems| problems.failure(start.path()))

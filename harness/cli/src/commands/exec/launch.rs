@@ -131,6 +131,9 @@ fn refuse_others(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Refuses kernels that need what is not there.
 fn runs_here(kernel: &Kernel) -> Result<(), String> {
+    if !kernel.has_launch() {
+        return Err("the file does not say how it is launched: run it without --global".to_owned());
+    }
     if ![8, 16, 32].contains(&kernel.lanes) {
         return Err(format!("it has {} work items a thread, not 8, 16 or 32", kernel.lanes));
     }
