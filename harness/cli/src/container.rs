@@ -1,8 +1,10 @@
 //! Files that hold kernels or shaders, whatever their form: one module reads each.
 
 mod cursor;
+mod dpm4;
 mod gx2;
 mod patch_tokens;
+mod r600;
 mod zebin;
 
 use std::fmt;
@@ -130,6 +132,9 @@ pub(crate) struct Container {
 /// Most kernels of a file.
 const MOST_KERNELS: usize = 65_536;
 
+/// Most bytes of machine code of a file in which kernels may share bytes.
+const MOST_CODE: usize = 256 << 20;
+
 impl Container {
     /// A file without kernels.
     fn new(form: &'static str, device: Option<Device>) -> Self {
@@ -152,15 +157,18 @@ impl Container {
     /// What is wrong with it, and where.
     pub(crate) fn read(bytes: &[u8]) -> Option<Result<Self, String>> {
         type Form = (fn(&[u8]) -> bool, fn(&[u8]) -> Result<Container, String>);
-        const FORMS: [Form; 2] =
-            [(patch_tokens::begins, patch_tokens::read), (gx2::begins, gx2::read)];
+        const FORMS: [Form; 3] = [
+            (patch_tokens::begins, patch_tokens::read),
+            (gx2::begins, gx2::read),
+            (dpm4::begins, dpm4::read),
+        ];
         if let Some((_, read)) = FORMS.iter().find(|(begins, _)| begins(bytes)) {
             return Some(read(bytes));
         }
         if !bytes.starts_with(&elf::ELFMAG) {
             return None;
         }
-        Some(Self::of_elf(bytes))
+        Some(if r600::begins(bytes) { r600::read(bytes) } else { Self::of_elf(bytes) })
     }
 
     fn of_elf(bytes: &[u8]) -> Result<Self, String> {
@@ -182,7 +190,7 @@ impl Container {
                 patch_tokens::read(program)
             }
             machine => Err(format!(
-                "is an ELF file for machine {machine}, not for one of Intel's GPUs (205, or 0 around a device binary)"
+                "is an ELF file for machine {machine}, not for one of Intel's GPUs (205, or 0 around a device binary) or an R700"
             )),
         }
     }
@@ -292,6 +300,11 @@ mod tests {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/containers");
         let path = format!("{folder}/{name}");
         std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// The names of kernels.
+    pub(super) fn names(container: &Container) -> Vec<&str> {
+        container.kernels.iter().map(|kernel| kernel.name.as_str()).collect()
     }
 
     /// Reads a file cut off anywhere, and with each of its bytes and words changed.
