@@ -1,7 +1,10 @@
 //! Files that hold kernels or shaders, whatever their form: one module reads each.
 
+mod aub;
+mod batch;
 mod cursor;
 mod dpm4;
+mod error_state;
 mod gx2;
 mod patch_tokens;
 mod r600;
@@ -129,11 +132,26 @@ pub(crate) struct Container {
     pub(crate) kernels: Vec<Kernel>,
 }
 
+/// Largest file that is read.
+pub(crate) const LARGEST: u64 = 256 << 20;
+
+/// The forms: what tells one by its first bytes, and what reads it.
+type Form = (fn(&[u8]) -> bool, fn(&[u8]) -> Result<Container, String>);
+const FORMS: [Form; 7] = [
+    (patch_tokens::begins, patch_tokens::read),
+    (gx2::begins, gx2::read),
+    (dpm4::begins, dpm4::read),
+    (aub::begins, aub::read),
+    (r600::begins, r600::read),
+    (|bytes| bytes.starts_with(&elf::ELFMAG), Container::of_elf),
+    (error_state::begins, error_state::read),
+];
+
 /// Most kernels of a file.
 const MOST_KERNELS: usize = 65_536;
 
 /// Most bytes of machine code of a file in which kernels may share bytes.
-const MOST_CODE: usize = 256 << 20;
+const MOST_CODE: usize = 64 << 20;
 
 impl Container {
     /// A file without kernels.
@@ -151,24 +169,17 @@ impl Container {
         Ok(())
     }
 
+    /// Whether a file with such first bytes is one of these.
+    pub(crate) fn begins(head: &[u8]) -> bool {
+        FORMS.iter().any(|(begins, _)| begins(head))
+    }
+
     /// Reads a file; `None` if it is none of these.
     ///
     /// # Errors
     /// What is wrong with it, and where.
     pub(crate) fn read(bytes: &[u8]) -> Option<Result<Self, String>> {
-        type Form = (fn(&[u8]) -> bool, fn(&[u8]) -> Result<Container, String>);
-        const FORMS: [Form; 3] = [
-            (patch_tokens::begins, patch_tokens::read),
-            (gx2::begins, gx2::read),
-            (dpm4::begins, dpm4::read),
-        ];
-        if let Some((_, read)) = FORMS.iter().find(|(begins, _)| begins(bytes)) {
-            return Some(read(bytes));
-        }
-        if !bytes.starts_with(&elf::ELFMAG) {
-            return None;
-        }
-        Some(if r600::begins(bytes) { r600::read(bytes) } else { Self::of_elf(bytes) })
+        FORMS.iter().find(|(begins, _)| begins(bytes)).map(|(_, read)| read(bytes))
     }
 
     fn of_elf(bytes: &[u8]) -> Result<Self, String> {

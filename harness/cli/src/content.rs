@@ -15,7 +15,7 @@ use parallax_isa::{
 use parallax_lockstep::trace::{self, TraceError};
 
 use crate::{
-    container::{Container, Kernel},
+    container::{self, Container, Kernel},
     failure::Failure,
     files, output,
     syntax::SyntaxArgument,
@@ -35,8 +35,8 @@ pub(crate) const HELP: &str = "\
 Assembly text, raw machine code, or machine code as hex text; - reads standard input. Told apart \
 by content: a file with control characters is raw machine code; a text of nothing but hex digits, \
 blanks, commas and comments is hex text, instructions (bytes in memory order) or a doubleword a \
-line; any other text is assembly. A file of kernels or shaders holds several, of which --kernel names one: what Intel's offline compiler \
-writes, and shader files of GX2.";
+line; any other text is assembly. A file of kernels or shaders holds several, of which --kernel names one: what Intel's offline compiler or LLVM's R600 back end writes, \
+shader files of GX2, DPM4 captures, i915 error states and AUB traces.";
 
 /// What a program file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Content {
         device: Device,
         name: Option<&str>,
     ) -> Result<Loaded, Failure> {
-        let bytes = files::read(path, hex::LARGEST as u64, "a program")?;
+        let bytes = read(path)?;
         let wrong = |message: String| Failure::input(format!("{}: {message}", path.display()));
         match kernel(&bytes, device, name).map_err(wrong)? {
             Some(Kernel { code, program_type, .. }) => {
@@ -141,6 +141,14 @@ impl Content {
     }
 }
 
+/// Reads a program or a file that holds several, which may be longer.
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    let limit = |head: &[u8]| {
+        if Container::begins(head) { container::LARGEST } else { hex::LARGEST as u64 }
+    };
+    files::read_by_head(path, limit, "a program")
+}
+
 /// A kernel of a file for a device, by its name where there are several; `None` if the file holds no kernels.
 fn kernel(bytes: &[u8], device: Device, name: Option<&str>) -> Result<Option<Kernel>, String> {
     let Some(container) = Container::read(bytes).transpose()? else { return Ok(None) };
@@ -150,7 +158,7 @@ fn kernel(bytes: &[u8], device: Device, name: Option<&str>) -> Result<Option<Ker
 
 /// The kernel of a container, to launch.
 pub(crate) fn launched(path: &Path, device: Device, name: Option<&str>) -> Result<Kernel, Failure> {
-    let bytes = files::read(path, hex::LARGEST as u64, "a program")?;
+    let bytes = read(path)?;
     let wrong = |message: String| Failure::input(format!("{}: {message}", path.display()));
     kernel(&bytes, device, name)
         .map_err(wrong)?

@@ -16,22 +16,37 @@ use crate::failure::Failure;
 /// Reads a file (`-` is standard input) of at most `limit` bytes. `what` names what was expected:
 /// `a program`.
 pub(crate) fn read(path: &Path, limit: u64, what: &str) -> Result<Vec<u8>, Failure> {
+    read_by_head(path, |_| limit, what)
+}
+
+/// How much of a file [`read_by_head`] shows to decide on its limit.
+const HEAD: u64 = 4096;
+
+/// Reads a file (`-` is standard input) of at most as many bytes as its first ones allow.
+pub(crate) fn read_by_head(
+    path: &Path,
+    limit: impl FnOnce(&[u8]) -> u64,
+    what: &str,
+) -> Result<Vec<u8>, Failure> {
     if path.is_dir() {
         return Err(Failure::input(format!(
             "{} is a directory where {what} was expected",
             path.display()
         )));
     }
-    let source: Box<dyn Read> = if path == Path::new("-") {
+    let mut source: Box<dyn Read> = if path == Path::new("-") {
         Box::new(io::stdin())
     } else {
         Box::new(File::open(path).map_err(|error| Failure::file("read", path, error))?)
     };
     let mut bytes = Vec::new();
-    source
-        .take(limit + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Failure::file("read", path, error))?;
+    let mut read = |most, bytes: &mut Vec<u8>| {
+        let read = source.by_ref().take(most).read_to_end(bytes);
+        read.map_err(|error| Failure::file("read", path, error))
+    };
+    read(HEAD, &mut bytes)?;
+    let limit = limit(&bytes);
+    read((limit + 1).saturating_sub(bytes.len() as u64), &mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(Failure::input(format!(
             "{} is too large for {what}: the limit is {}",

@@ -8,20 +8,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    container::{Argument, ArgumentKind, Container, Kernel},
+    container::{self, Argument, ArgumentKind, Container, Kernel},
     failure::{Ending, Failure},
     files,
     output::{self, Table, counted, grouped, quoted},
 };
 
-/// Largest file that is read.
-const LARGEST: u64 = 256 << 20;
-
 /// List the kernels and shaders of a file
 ///
 /// Intel's offline compiler writes two forms, ELF files with a section for each kernel (zebin) and programs with patch tokens. Of each kernel the
 /// name, its machine code's size, the work items of a thread and its arguments are listed, by the numbers that
-/// `parallax exec --arg` takes. Shader files of GX2 say no more than names, kinds and sizes. `disasm`, `check` and `exec` take all of them with
+/// `parallax exec --arg` takes. Of shader files of GX2 (.gsh), DPM4 captures, objects of LLVM's R600 back end, i915 error states and AUB traces it is the name and the size.
+/// Where a file has no names, kinds and numbers or addresses stand for them. `disasm`, `check` and `exec` take all of them with
 /// --kernel NAME.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -43,7 +41,7 @@ pub(crate) struct Arguments {
 /// The JSON interface.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Json<'c> {
-    /// The form of the file: `zebin`, `patch tokens` or `gx2`.
+    /// The form of the file: `zebin`, `patch tokens`, `gx2`, `dpm4`, `r600 elf`, `error state` or `aub`.
     form: &'static str,
     /// What it was compiled for, if that is a device here.
     device: Option<&'static str>,
@@ -95,11 +93,11 @@ struct ArgumentJson<'c> {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        let bytes = files::read(&self.file, LARGEST, "a file of kernels")?;
+        let bytes = files::read(&self.file, container::LARGEST, "a file of kernels")?;
         let wrong = |message: String| Failure::input(format!("{}: {message}", self.file.display()));
         let container = Container::read(&bytes).ok_or_else(|| {
             wrong(
-                "is no file of kernels: is no ELF file and does not begin with CTNI or Gfx2"
+                "is no ELF file and does not begin with CTNI, Gfx2, DPM4, or as an error state or AUB trace does"
                     .to_owned(),
             )
         })?;

@@ -29,7 +29,7 @@ const R700: [&str; 3] = ["rv710", "rv730", "rv770"];
 pub(super) fn begins(bytes: &[u8]) -> bool {
     /// The place of the class.
     const CLASS: usize = 4;
-    bytes.get(CLASS) == Some(&elf::ELFCLASS32.0)
+    bytes.starts_with(&elf::ELFMAG) && bytes.get(CLASS) == Some(&elf::ELFCLASS32.0)
 }
 
 /// Reads an object.

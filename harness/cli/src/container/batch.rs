@@ -1,0 +1,390 @@
+//! Kernels in the memory that drivers give to a processor: command buffers point to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use parallax_isa::{
+    Device,
+    eu::{opcode::Opcode, program},
+};
+
+use super::{Container, Kernel, MOST_CODE};
+use crate::output::grouped;
+
+/// Bytes of a page.
+const PAGE: usize = 4096;
+
+/// Most pages: a GiB would be more than a processor of these shows.
+const MOST_PAGES: usize = (256 << 20) / PAGE;
+
+/// Most commands that are followed.
+const MOST_COMMANDS: u64 = 1 << 24;
+
+/// Most command buffers that are called from within one another.
+const MOST_LEVELS: usize = 8;
+
+/// Memory by page; pages that were never written are not there.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    pages: BTreeMap<u64, Box<[u8; PAGE]>>,
+}
+
+impl Memory {
+    /// Writes bytes at an address.
+    pub(super) fn write(&mut self, mut address: u64, mut bytes: &[u8]) -> Result<(), String> {
+        while !bytes.is_empty() {
+            let offset = (address % PAGE as u64) as usize;
+            let (now, rest) = bytes.split_at(bytes.len().min(PAGE - offset));
+            if self.pages.len() >= MOST_PAGES && !self.pages.contains_key(&(address / PAGE as u64))
+            {
+                let most = (MOST_PAGES * PAGE) >> 20;
+                return Err(format!("has too much memory; expected at most {most} MiB"));
+            }
+            let page = self.pages.entry(address / PAGE as u64);
+            let page = page.or_insert_with(|| Box::new([0; PAGE]));
+            page[offset..offset + now.len()].copy_from_slice(now);
+            address = address.wrapping_add(now.len() as u64);
+            bytes = rest;
+        }
+        Ok(())
+    }
+
+    /// The bytes from an address to the end of its page; none if the page is not there.
+    fn rest_of_page(&self, address: u64) -> &[u8] {
+        let page = self.pages.get(&(address / PAGE as u64));
+        page.map_or(&[], |page| &page[(address % PAGE as u64) as usize..])
+    }
+
+    /// The word at an address.
+    fn word(&self, address: u64) -> Option<u32> {
+        let bytes = self.rest_of_page(address & !3).first_chunk();
+        bytes.map(|bytes| u32::from_le_bytes(*bytes))
+    }
+
+    /// The bytes from an address on that are there, up to a number.
+    fn run(&self, mut address: u64, most: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while bytes.len() < most {
+            let rest = self.rest_of_page(address);
+            if rest.is_empty() {
+                break;
+            }
+            bytes.extend(&rest[..rest.len().min(most - bytes.len())]);
+            address = address.wrapping_add(rest.len() as u64);
+        }
+        bytes
+    }
+}
+
+/// How the commands of a generation are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    /// Addresses have one word: Gen7.
+    Short,
+    /// Addresses have two words: Gen8 and later.
+    Long,
+}
+
+/// The processor of a trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Processor {
+    /// The device, if it is one here.
+    pub(super) device: Option<Device>,
+    /// A device whose machine code is the same, as far as the end of a kernel goes.
+    decoded_as: Device,
+    layout: Layout,
+}
+
+/// Processors by the first and last of their PCI ids. Those without a device have the machine code of the one named.
+const PROCESSORS: [(u32, u32, Device, bool); 10] = [
+    (0x0152, 0x016A, Device::Ivb, true),
+    (0x1902, 0x193D, Device::Skl, true),
+    (0x4905, 0x4909, Device::Dg1, true),
+    // Broxton, Kaby Lake, Gemini Lake, Coffee Lake: Gen9 too.
+    (0x5A84, 0x5A85, Device::Skl, false),
+    (0x5902, 0x593B, Device::Skl, false),
+    (0x3184, 0x3185, Device::Skl, false),
+    (0x3E90, 0x3EA9, Device::Skl, false),
+    // Rocket Lake, Tiger Lake, Alder Lake: Gen12 too.
+    (0x4C80, 0x4C9A, Device::Dg1, false),
+    (0x9A40, 0x9AF8, Device::Dg1, false),
+    (0x4680, 0x46D2, Device::Dg1, false),
+];
+
+/// PCI ids of the processors of Gen4, whose kernels are found through other commands.
+const GEN4: [u32; 13] = [
+    0x2972, 0x2982, 0x2992, 0x29A2, 0x2A02, 0x2A12, 0x2A42, 0x2E02, 0x2E12, 0x2E22, 0x2E32, 0x2E42,
+    0x2E92,
+];
+
+impl Processor {
+    /// The processor of a PCI id.
+    pub(super) fn of(id: u32) -> Result<Self, String> {
+        let known = PROCESSORS.iter().find(|(first, last, ..)| (*first..=*last).contains(&id));
+        let Some((.., device, is_it)) = known else {
+            let why = if GEN4.contains(&id) {
+                "is of Gen4, whose commands are not read"
+            } else {
+                "is of a processor whose commands are not read"
+            };
+            return Err(format!("PCI ID {id:#06x} {why}; expected one of ivb, skl or dg1"));
+        };
+        let layout = if *device == Device::Ivb { Layout::Short } else { Layout::Long };
+        Ok(Self { device: is_it.then_some(*device), decoded_as: *device, layout })
+    }
+}
+
+/// Kernels that were found.
+#[derive(Debug)]
+pub(super) struct Kernels {
+    container: Container,
+    processor: Processor,
+    /// Stages and addresses of all that commands pointed to.
+    known: BTreeSet<(&'static str, u64)>,
+    /// Those whose memory is not there.
+    missing: Vec<String>,
+    commands: u64,
+    code: usize,
+}
+
+/// What commands have set.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bases {
+    dynamic: u64,
+    instruction: u64,
+}
+
+/// The words of the command at an address.
+struct Command<'m> {
+    memory: &'m Memory,
+    address: u64,
+    words: u64,
+}
+
+impl Command<'_> {
+    /// A word; 0 behind the command's end, or where there is no memory.
+    fn word(&self, number: u64) -> u32 {
+        if number >= self.words {
+            return 0;
+        }
+        self.memory.word(self.address.wrapping_add(4 * number)).unwrap_or(0)
+    }
+
+    /// Whether a bit of a word is set.
+    fn bit(&self, number: u64, bit: u32) -> bool {
+        self.word(number) >> bit & 1 != 0
+    }
+
+    /// The address in one word or two.
+    fn pointer(&self, number: u64, layout: Layout) -> u64 {
+        let high = match layout {
+            Layout::Short => 0,
+            Layout::Long => u64::from(self.word(number + 1) & 0xFFFF) << 32,
+        };
+        high | u64::from(self.word(number))
+    }
+}
+
+/// A stage of the 3D pipeline: the command that sets it, its name, where its kernel is, and the word and bit that
+/// enable it, with short and long addresses.
+const STAGES: [(u32, &str, u64, [(u64, u32); 2]); 4] = [
+    (0x7810, "vertex", 1, [(5, 0), (7, 0)]),
+    (0x781B, "hull", 3, [(2, 31), (2, 31)]),
+    (0x781D, "domain", 1, [(5, 0), (7, 0)]),
+    (0x7811, "geometry", 1, [(5, 0), (7, 0)]),
+];
+
+/// The commands beside those of [`STAGES`] that matter, by the upper half of their first word.
+mod command {
+    pub(super) const STATE_BASE_ADDRESS: u32 = 0x6101;
+    pub(super) const MEDIA_INTERFACE_DESCRIPTOR_LOAD: u32 = 0x7002;
+    pub(super) const PIXEL: u32 = 0x7820;
+    /// Those of one word: PIPELINE_SELECT and 3DSTATE_VF_STATISTICS.
+    pub(super) const OF_ONE_WORD: [u32; 3] = [0x6104, 0x6904, 0x680B];
+}
+
+/// `MI_BATCH_BUFFER_END` and `MI_BATCH_BUFFER_START`, and from where on those of more than a word are.
+const BATCH_END: u32 = 0x0A;
+const BATCH_START: u32 = 0x31;
+const FIRST_OF_MANY_WORDS: u32 = 0x10;
+
+/// Bytes of an interface descriptor.
+const DESCRIPTOR: u64 = 32;
+
+/// Words of a command.
+fn length(first: u32) -> Option<u64> {
+    let counted = |bits: u32| u64::from(first & ((1 << bits) - 1)) + 2;
+    match first >> 29 {
+        0 if first >> 23 & 0x3F < FIRST_OF_MANY_WORDS => Some(1),
+        0 | 2 => Some(counted(8)),
+        3 if command::OF_ONE_WORD.contains(&(first >> 16)) => Some(1),
+        // Those of the media pipeline carry data.
+        3 if first >> 27 & 3 == 2 => Some(counted(16)),
+        3 => Some(counted(8)),
+        _ => None,
+    }
+}
+
+impl Kernels {
+    /// None yet.
+    pub(super) fn new(form: &'static str, processor: Processor) -> Self {
+        Self {
+            container: Container::new(form, processor.device),
+            processor,
+            known: BTreeSet::new(),
+            missing: Vec::new(),
+            commands: 0,
+            code: 0,
+        }
+    }
+
+    /// All that were found.
+    pub(super) fn finish(self) -> Result<Container, String> {
+        match self.missing.first() {
+            Some(first) if self.container.kernels.is_empty() => Err(format!(
+                "points to kernel `{first}`, but does not have its code, nor that of another kernel"
+            )),
+            _ => Ok(self.container),
+        }
+    }
+
+    /// Follows the commands from an address on.
+    pub(super) fn follow(&mut self, memory: &Memory, start: u64) -> Result<(), String> {
+        let mut bases = Bases::default();
+        let mut address = start;
+        let mut callers = Vec::new();
+        // Where command buffers have led to already: they may lead to themselves.
+        let mut begun = BTreeSet::from([start]);
+        loop {
+            let Some(first) = memory.word(address) else { break };
+            self.commands += 1;
+            if self.commands > MOST_COMMANDS {
+                let most = grouped(MOST_COMMANDS);
+                return Err(format!("has too many commands; expected at most {most}"));
+            }
+            let Some(words) = length(first) else { break };
+            let found = Command { memory, address, words };
+            let next = address.wrapping_add(4 * words);
+            address = match (first >> 29, first >> 23 & 0x3F) {
+                (0, BATCH_END) => match callers.pop() {
+                    Some(caller) => caller,
+                    None => break,
+                },
+                (0, BATCH_START) => {
+                    let target = found.pointer(1, self.processor.layout) & !3;
+                    if !begun.insert(target) {
+                        next
+                    } else {
+                        // A ring, and buffers of the second level, go on behind it.
+                        let returns = callers.is_empty() || first >> 22 & 1 != 0;
+                        if returns && callers.len() < MOST_LEVELS {
+                            callers.push(next);
+                        }
+                        target
+                    }
+                }
+                _ => {
+                    self.take(&found, &mut bases)?;
+                    next
+                }
+            };
+        }
+        Ok(())
+    }
+
+    /// Takes up what a command sets.
+    fn take(&mut self, found: &Command<'_>, bases: &mut Bases) -> Result<(), String> {
+        let layout = self.processor.layout;
+        let kernel =
+            |place: u64| bases.instruction.wrapping_add(found.pointer(place, layout) & !0x3F);
+        match found.word(0) >> 16 {
+            command::STATE_BASE_ADDRESS => {
+                let [dynamic, instruction] = match layout {
+                    Layout::Short => [3, 5],
+                    Layout::Long => [6, 10],
+                };
+                for (base, place) in
+                    [(&mut bases.dynamic, dynamic), (&mut bases.instruction, instruction)]
+                {
+                    if found.bit(place, 0) {
+                        *base = found.pointer(place, layout) & !0xFFF;
+                    }
+                }
+            }
+            command::MEDIA_INTERFACE_DESCRIPTOR_LOAD => {
+                let at = bases.dynamic.wrapping_add(u64::from(found.word(3)));
+                let number = u64::from(found.word(2) & 0x1_FFFF) / DESCRIPTOR;
+                for number in 0..number {
+                    let address = at.wrapping_add(DESCRIPTOR * number);
+                    let descriptor = Command { memory: found.memory, address, words: 8 };
+                    if found.memory.word(address).is_some() {
+                        let kernel = descriptor.pointer(0, layout) & !0x3F;
+                        self.add(found.memory, "compute", bases.instruction.wrapping_add(kernel))?;
+                    }
+                }
+            }
+            command::PIXEL => {
+                let (enables, places) = match layout {
+                    Layout::Short => (4, [1, 6, 7]),
+                    Layout::Long => (6, [1, 8, 10]),
+                };
+                // The kernel of the narrowest threads is the first; with others those of 16 pixels are the third.
+                let [of_8, of_16, of_32] = [0, 1, 2].map(|bit| found.bit(enables, bit));
+                let several = [of_8, of_16, of_32].into_iter().filter(|is| *is).count() > 1;
+                let enabled =
+                    [of_8 || !several && (of_16 || of_32), several && of_32, several && of_16];
+                for (place, _) in places.iter().zip(enabled).filter(|(_, enabled)| *enabled) {
+                    self.add(found.memory, "pixel", kernel(*place))?;
+                }
+            }
+            other => {
+                let stage = STAGES.iter().find(|(command, ..)| *command == other);
+                let Some((_, name, place, [short, long])) = stage else { return Ok(()) };
+                let (word, bit) = if layout == Layout::Short { *short } else { *long };
+                if found.bit(word, bit) {
+                    self.add(found.memory, name, kernel(*place))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the kernel of a stage at an address, if it is a new one.
+    fn add(&mut self, memory: &Memory, stage: &'static str, address: u64) -> Result<(), String> {
+        if !self.known.insert((stage, address)) {
+            return Ok(());
+        }
+        let name = format!("{stage} {address:#x}");
+        let code = self.code(memory, address);
+        if code.is_empty() {
+            if self.missing.is_empty() {
+                self.missing.push(name);
+            }
+            return Ok(());
+        }
+        self.code += code.len();
+        if self.code > MOST_CODE {
+            return Err(format!("has kernels of more than {} MiB", MOST_CODE >> 20));
+        }
+        self.container.add(Kernel { name, code, ..Kernel::default() })
+    }
+
+    /// The machine code of the kernel at an address: to the send that ends its thread, or to where there are no
+    /// instructions any more.
+    fn code(&self, memory: &Memory, address: u64) -> Vec<u8> {
+        let mut bytes = memory.run(address, program::LARGEST);
+        let mut end = 0;
+        for word in program::words(self.processor.decoded_as, &bytes) {
+            let Ok(instruction) = &word.decoded else { break };
+            // Zeros too.
+            if instruction.opcode == Opcode::Illegal {
+                break;
+            }
+            end = word.offset + word.bytes.len();
+            if instruction.message.is_some_and(|message| message.end_of_thread) {
+                break;
+            }
+        }
+        bytes.truncate(end);
+        bytes
+    }
+}
