@@ -15,7 +15,7 @@ use std::fmt;
 use object::{Endian as _, Endianness, elf, read::elf::FileHeader as _};
 use parallax_isa::{Device, r700::case::ProgramType};
 
-use crate::output::grouped;
+use crate::output::{grouped, quoted};
 
 /// The machine of device binaries.
 const INTEL_GPU: elf::Machine = elf::Machine(205);
@@ -214,7 +214,7 @@ impl Container {
         let names = || {
             /// Names that are listed.
             const LISTED: usize = 12;
-            let names = self.kernels.iter().take(LISTED).map(|kernel| kernel.name.as_str());
+            let names = self.kernels.iter().take(LISTED).map(|kernel| quoted(&kernel.name));
             let mut list = names.collect::<Vec<_>>().join(", ");
             if let Some(more) = self.kernels.len().checked_sub(LISTED).filter(|more| *more > 0) {
                 list += &format!(" and {more} more");

@@ -12,6 +12,7 @@ mod common;
 mod compare;
 mod compliance;
 mod conformance;
+mod containers;
 mod declined;
 mod dispatch;
 mod engines;

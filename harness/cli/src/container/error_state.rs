@@ -198,7 +198,7 @@ mod tests {
     /// The stages of Ivy Bridge, in a buffer that the first one calls.
     #[test]
     fn kernels_of_stages_are_found() {
-        let send = [0x0760_0031, 0x2000_0244, 0x068d_0fe0, 0x8200_0010];
+        let send = [0x0560_0032, 0x2000_0c28, 0x008d_0f80, 0x8803_1400];
         let heap = [send, send, send, send].concat();
         let first = [0x1880_0000, 0x4000, 0x0500_0000];
         let mut batch = vec![0x6101_0008, 1, 1, 1, 1, 0x2_0001, 1, 1, 1, 1];
