@@ -65,7 +65,7 @@ fn programs_run_as_their_kind() {
         ran.json()["exports"].clone()
     };
     let pixel = run("scale");
-    assert_eq!(pixel["PIX0"]["y"][0], 0x40C0_0000, "{pixel}");
+    assert_eq!(pixel["PIX0"]["y"][0], "40c00000", "{pixel}");
     // A vertex program calls a fetch program, which the object does not have.
     let ran = room.run("exec --device rv770 shaders.o --kernel place --json").json();
     assert_eq!(ran["outcome"], "undefined");

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use parallax_isa::{
     Device,
-    eu::{opcode::Opcode, program},
+    eu::{decode::DecodeError, opcode::Opcode, program},
 };
 
-use super::{Container, Kernel, MOST_CODE};
+use super::{Container, Kernel, MOST_CODE, MOST_KERNELS};
 use crate::output::grouped;
 
 /// Bytes of a page.
@@ -54,8 +54,68 @@ impl Memory {
         page.map_or(&[], |page| &page[(address % PAGE as u64) as usize..])
     }
 
+    /// The entry of a page table at an address.
+    fn entry(&self, address: u64) -> Option<u64> {
+        self.rest_of_page(address).first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+    }
+}
+
+/// The table of an address space that all contexts share: an entry for each page.
+pub(super) type GlobalTable = BTreeMap<u64, u64>;
+
+/// The address of the page in an entry of a page table.
+pub(super) const ENTRY_ADDRESS: u64 = 0x0000_FFFF_FFFF_F000;
+
+/// How addresses lead to memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Tables<'t> {
+    /// They are those of the memory.
+    Flat,
+    /// Through the table that all contexts share.
+    Global(&'t GlobalTable),
+    /// Through a context's own tables of four levels, the first of which is at an address.
+    Own(u64),
+}
+
+/// Memory as commands address it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View<'m> {
+    pub(super) memory: &'m Memory,
+    pub(super) tables: Tables<'m>,
+}
+
+impl<'m> View<'m> {
+    /// The address in memory of an address.
+    fn physical(&self, address: u64) -> Option<u64> {
+        /// Bits of an address that each level takes, and the lowest of the first level.
+        const LEVEL: u32 = 9;
+        const FIRST: u32 = 39;
+        let page = match self.tables {
+            Tables::Flat => return Some(address),
+            Tables::Global(table) => table.get(&(address / PAGE as u64))? & ENTRY_ADDRESS,
+            Tables::Own(first) => {
+                let mut table = first;
+                for level in 0..4 {
+                    let index = address >> (FIRST - LEVEL * level) & 0x1FF;
+                    let entry = self.memory.entry(table.wrapping_add(8 * index))?;
+                    if entry & 1 == 0 {
+                        return None;
+                    }
+                    table = entry & ENTRY_ADDRESS;
+                }
+                table
+            }
+        };
+        Some(page | address % PAGE as u64)
+    }
+
+    /// The bytes from an address to the end of its page; none if the page is not there.
+    fn rest_of_page(&self, address: u64) -> &'m [u8] {
+        self.physical(address).map_or(&[], |address| self.memory.rest_of_page(address))
+    }
+
     /// The word at an address.
-    fn word(&self, address: u64) -> Option<u32> {
+    pub(super) fn word(&self, address: u64) -> Option<u32> {
         let bytes = self.rest_of_page(address & !3).first_chunk();
         bytes.map(|bytes| u32::from_le_bytes(*bytes))
     }
@@ -155,7 +215,7 @@ struct Bases {
 
 /// The words of the command at an address.
 struct Command<'m> {
-    memory: &'m Memory,
+    memory: View<'m>,
     address: u64,
     words: u64,
 }
@@ -247,8 +307,18 @@ impl Kernels {
         }
     }
 
+    /// Counts commands, and what takes as long.
+    fn count(&mut self, commands: u64) -> Result<(), String> {
+        self.commands += commands;
+        if self.commands > MOST_COMMANDS {
+            let most = grouped(MOST_COMMANDS);
+            return Err(format!("has too many commands; expected at most {most}"));
+        }
+        Ok(())
+    }
+
     /// Follows the commands from an address on.
-    pub(super) fn follow(&mut self, memory: &Memory, start: u64) -> Result<(), String> {
+    pub(super) fn follow(&mut self, memory: View<'_>, start: u64) -> Result<(), String> {
         let mut bases = Bases::default();
         let mut address = start;
         let mut callers = Vec::new();
@@ -256,11 +326,7 @@ impl Kernels {
         let mut begun = BTreeSet::from([start]);
         loop {
             let Some(first) = memory.word(address) else { break };
-            self.commands += 1;
-            if self.commands > MOST_COMMANDS {
-                let most = grouped(MOST_COMMANDS);
-                return Err(format!("has too many commands; expected at most {most}"));
-            }
+            self.count(1)?;
             let Some(words) = length(first) else { break };
             let found = Command { memory, address, words };
             let next = address.wrapping_add(4 * words);
@@ -291,6 +357,36 @@ impl Kernels {
         Ok(())
     }
 
+    /// Follows the command buffers that a ring starts: its commands are in the words from a first to a last one, of as
+    /// many as it has. `batches` is the memory of commands whose address space is the context's own.
+    pub(super) fn follow_ring(
+        &mut self,
+        ring: View<'_>,
+        start: u64,
+        [first, last, words]: [u64; 3],
+        batches: View<'_>,
+    ) -> Result<(), String> {
+        let left = (last + words).wrapping_sub(first) % words.max(1);
+        let word = |place: u64| {
+            let place = (first + place) % words;
+            ring.word(start.wrapping_add(4 * place)).unwrap_or(0)
+        };
+        let mut place = 0;
+        while place < left {
+            self.count(1)?;
+            let command = word(place);
+            let Some(length) = length(command) else { break };
+            if command >> 23 == BATCH_START {
+                let high = if length > 2 { word(place + 2) & 0xFFFF } else { 0 };
+                let address = u64::from(high) << 32 | u64::from(word(place + 1) & !3);
+                let is_own = command >> 8 & 1 != 0;
+                self.follow(if is_own { batches } else { ring }, address)?;
+            }
+            place += length;
+        }
+        Ok(())
+    }
+
     /// Takes up what a command sets.
     fn take(&mut self, found: &Command<'_>, bases: &mut Bases) -> Result<(), String> {
         let layout = self.processor.layout;
@@ -313,6 +409,7 @@ impl Kernels {
             command::MEDIA_INTERFACE_DESCRIPTOR_LOAD => {
                 let at = bases.dynamic.wrapping_add(u64::from(found.word(3)));
                 let number = u64::from(found.word(2) & 0x1_FFFF) / DESCRIPTOR;
+                self.count(number)?;
                 for number in 0..number {
                     let address = at.wrapping_add(DESCRIPTOR * number);
                     let descriptor = Command { memory: found.memory, address, words: 8 };
@@ -349,9 +446,13 @@ impl Kernels {
     }
 
     /// Adds the kernel of a stage at an address, if it is a new one.
-    fn add(&mut self, memory: &Memory, stage: &'static str, address: u64) -> Result<(), String> {
+    fn add(&mut self, memory: View<'_>, stage: &'static str, address: u64) -> Result<(), String> {
         if !self.known.insert((stage, address)) {
             return Ok(());
+        }
+        if self.known.len() > MOST_KERNELS {
+            let most = grouped(MOST_KERNELS as u64);
+            return Err(format!("points to too many kernels; expected at most {most}"));
         }
         let name = format!("{stage} {address:#x}");
         let code = self.code(memory, address);
@@ -370,21 +471,36 @@ impl Kernels {
 
     /// The machine code of the kernel at an address: to the send that ends its thread, or to where there are no
     /// instructions any more.
-    fn code(&self, memory: &Memory, address: u64) -> Vec<u8> {
-        let mut bytes = memory.run(address, program::LARGEST);
-        let mut end = 0;
-        for word in program::words(self.processor.decoded_as, &bytes) {
-            let Ok(instruction) = &word.decoded else { break };
-            // Zeros too.
-            if instruction.opcode == Opcode::Illegal {
-                break;
+    fn code(&self, memory: View<'_>, address: u64) -> Vec<u8> {
+        let mut most = PAGE;
+        loop {
+            let mut bytes = memory.run(address, most);
+            let (end, is_whole) = self.end(&bytes);
+            if is_whole || bytes.len() < most || most >= program::LARGEST {
+                bytes.truncate(end);
+                return bytes;
             }
-            end = word.offset + word.bytes.len();
-            if instruction.message.is_some_and(|message| message.end_of_thread) {
-                break;
+            most *= 2;
+        }
+    }
+
+    /// Where the kernel at the start of bytes ends, and whether that is before they do.
+    fn end(&self, bytes: &[u8]) -> (usize, bool) {
+        let mut end = 0;
+        for word in program::words(self.processor.decoded_as, bytes) {
+            match &word.decoded {
+                Err(DecodeError::Truncated { .. }) => return (end, false),
+                Err(_) => return (end, true),
+                // Zeros too.
+                Ok(instruction) if instruction.opcode == Opcode::Illegal => return (end, true),
+                Ok(instruction) => {
+                    end = word.offset + word.bytes.len();
+                    if instruction.message.is_some_and(|message| message.end_of_thread) {
+                        return (end, true);
+                    }
+                }
             }
         }
-        bytes.truncate(end);
-        bytes
+        (end, false)
     }
 }

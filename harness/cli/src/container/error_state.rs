@@ -6,7 +6,7 @@ use flate2::read::ZlibDecoder;
 
 use super::{
     Container,
-    batch::{Kernels, Memory, Processor},
+    batch::{Kernels, Memory, Processor, Tables, View},
 };
 
 /// What stands before the id of the processor.
@@ -86,8 +86,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Container, String> {
             .to_owned());
     }
     let mut kernels = Kernels::new("error state", processor);
+    let memory = View { memory: &memory, tables: Tables::Flat };
     for batch in batches {
-        kernels.follow(&memory, batch)?;
+        kernels.follow(memory, batch)?;
     }
     kernels.finish()
 }
@@ -217,6 +218,30 @@ mod tests {
         assert_eq!(container.device, Some(Device::Ivb));
     }
 
+    #[test]
+    fn kernels_end_with_their_thread() {
+        // An instruction, the end of the thread, and more of it.
+        let kernel = [0x0003_0061, 0x0a05_4aa0, 0, 0x4000_0000];
+        let send = [0x8003_0031, 0x0000_0004, 0x7020_7f0c, 0x1000_0000];
+        let batch = [0x7002_0002, 0, 32, 0x2000];
+        let state = |kernel: &[u32]| {
+            let state = [
+                "PCI ID: 0x4905\n".to_owned(),
+                buffer("batch", 0x1000, &batch),
+                buffer("user", 0x2000, &[0x9000]),
+                buffer("user", 0x9000, kernel),
+            ];
+            read(state.concat().as_bytes()).expect("an error state")
+        };
+        let whole = state(&[kernel, send, kernel].concat());
+        assert_eq!(whole.device, Some(Device::Dg1));
+        assert_eq!(whole.kernels[0].code.len(), 32);
+        // Over pages, and without an end.
+        assert_eq!(state(&[kernel; 600].concat()).kernels[0].code.len(), 9600);
+        let long = [&[kernel; 600].concat()[..], &send, &kernel].concat();
+        assert_eq!(state(&long).kernels[0].code.len(), 9616);
+    }
+
     /// Buffers that call themselves, and commands without end.
     #[test]
     fn loops_end() {
@@ -228,6 +253,9 @@ mod tests {
         assert!(state(&[0, 0, 0x1880_0001, 0x3004, 0, 0x1880_0001, 0x3008, 0]).is_ok());
         assert!(state(&[0x7002_0002, 0, 0x1_FFFF, 0xFFFF_FFE0]).is_ok());
         assert!(state(&[0x7002_FFFF; 64]).is_ok());
+        // Descriptors without end: the whole page is one of them.
+        let many = [0x7002_0002, 0, 0x1_FFFF, 0x3000].repeat(1_000);
+        assert!(state(&many).is_err_and(|wrong| wrong.starts_with("points to kernel")));
     }
 
     #[test]
