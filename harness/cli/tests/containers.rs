@@ -39,12 +39,12 @@ fn programs_are_listed_disassembled_and_checked(
     for kernel in kernels {
         for command in ["disasm", "check"] {
             let arguments = [command, "--device", device, name, "--kernel", kernel];
-            let ran = room.run_list(&arguments);
+            let ran = room.run_list(arguments);
             assert_eq!(ran.code, Some(0), "{name}, {kernel}: {}{}", ran.stdout, ran.stderr);
         }
     }
     let other = if device == "skl" { "dg1" } else { "skl" };
-    let ran = room.run_list(&["disasm", "--device", other, name, "--kernel", kernels[0]]);
+    let ran = room.run_list(["disasm", "--device", other, name, "--kernel", kernels[0]]);
     assert_eq!(ran.code, Some(2), "{}", ran.stdout);
     assert!(
         ran.stderr.contains(&format!("was compiled for {device}, not {other}")),

@@ -361,7 +361,10 @@ mod tests {
         for (bytes, message) in [
             (trace("", &[]), "byte 0: the header does not name a processor; expected PCI-ID="),
             (trace("PCI-ID=x", &[]), "byte 0: the header has no number behind PCI-ID="),
-            (trace("PCI-ID=11810", &[]), "byte 0: PCI ID 0x2e22 is of Gen4"),
+            (
+                trace("PCI-ID=4660", &[]),
+                "byte 0: PCI ID 0x1234 is of a processor whose commands are not",
+            ),
             (trace(skl, &[&[5]]), "0x00000005 is no record; expected 7 in bits 31 to 29"),
             (
                 trace(skl, &[&[BLOCK << 16, 1]]),

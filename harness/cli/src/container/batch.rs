@@ -106,7 +106,7 @@ impl<'m> View<'m> {
                 table
             }
         };
-        Some(page | address % PAGE as u64)
+        Some(page | (address % PAGE as u64))
     }
 
     /// The bytes from an address to the end of its page; none if the page is not there.
@@ -138,6 +138,8 @@ impl<'m> View<'m> {
 /// How the commands of a generation are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
+    /// Addresses have one word, and kernels are found through the states of stages: Gen4 and Gen4.5.
+    States,
     /// Addresses have one word: Gen7.
     Short,
     /// Addresses have two words: Gen8 and later.
@@ -155,7 +157,15 @@ pub(super) struct Processor {
 }
 
 /// Processors by the first and last of their PCI ids. Those without a device have the machine code of the one named.
-const PROCESSORS: [(u32, u32, Device, bool); 10] = [
+const PROCESSORS: [(u32, u32, Device, bool); 17] = [
+    (0x2972, 0x2972, Device::Bw, true),
+    (0x2982, 0x2982, Device::Bw, true),
+    (0x2992, 0x2992, Device::Bw, true),
+    (0x29A2, 0x29A2, Device::Bw, true),
+    (0x2A02, 0x2A12, Device::Cl, true),
+    // The first steppings are ctg.
+    (0x2A42, 0x2A42, Device::G45, true),
+    (0x2E02, 0x2E92, Device::G45, true),
     (0x0152, 0x016A, Device::Ivb, true),
     (0x1902, 0x193D, Device::Skl, true),
     (0x4905, 0x4909, Device::Dg1, true),
@@ -170,25 +180,21 @@ const PROCESSORS: [(u32, u32, Device, bool); 10] = [
     (0x4680, 0x46D2, Device::Dg1, false),
 ];
 
-/// PCI ids of the processors of Gen4, whose kernels are found through other commands.
-const GEN4: [u32; 13] = [
-    0x2972, 0x2982, 0x2992, 0x29A2, 0x2A02, 0x2A12, 0x2A42, 0x2E02, 0x2E12, 0x2E22, 0x2E32, 0x2E42,
-    0x2E92,
-];
-
 impl Processor {
     /// The processor of a PCI id.
     pub(super) fn of(id: u32) -> Result<Self, String> {
         let known = PROCESSORS.iter().find(|(first, last, ..)| (*first..=*last).contains(&id));
         let Some((.., device, is_it)) = known else {
-            let why = if GEN4.contains(&id) {
-                "is of Gen4, whose commands are not read"
-            } else {
-                "is of a processor whose commands are not read"
-            };
-            return Err(format!("PCI ID {id:#06x} {why}; expected one of ivb, skl or dg1"));
+            return Err(format!(
+                "PCI ID {id:#06x} is of a processor whose commands are not read; expected one of bw, cl, g45, ivb, \
+                 skl or dg1"
+            ));
         };
-        let layout = if *device == Device::Ivb { Layout::Short } else { Layout::Long };
+        let layout = match device {
+            Device::Ivb => Layout::Short,
+            Device::Skl | Device::Dg1 => Layout::Long,
+            _ => Layout::States,
+        };
         Ok(Self { device: is_it.then_some(*device), decoded_as: *device, layout })
     }
 }
@@ -209,6 +215,7 @@ pub(super) struct Kernels {
 /// What commands have set.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bases {
+    general: u64,
     dynamic: u64,
     instruction: u64,
 }
@@ -237,29 +244,52 @@ impl Command<'_> {
     /// The address in one word or two.
     fn pointer(&self, number: u64, layout: Layout) -> u64 {
         let high = match layout {
-            Layout::Short => 0,
+            Layout::States | Layout::Short => 0,
             Layout::Long => u64::from(self.word(number + 1) & 0xFFFF) << 32,
         };
         high | u64::from(self.word(number))
     }
 }
 
-/// A stage of the 3D pipeline: the command that sets it, its name, where its kernel is, and the word and bit that
-/// enable it, with short and long addresses.
-const STAGES: [(u32, &str, u64, [(u64, u32); 2]); 4] = [
-    (0x7810, "vertex", 1, [(5, 0), (7, 0)]),
-    (0x781B, "hull", 3, [(2, 31), (2, 31)]),
-    (0x781D, "domain", 1, [(5, 0), (7, 0)]),
-    (0x7811, "geometry", 1, [(5, 0), (7, 0)]),
+/// A stage of the 3D pipeline.
+struct Stage {
+    /// The command that sets it.
+    command: u32,
+    name: &'static str,
+    /// The word of its kernel's address.
+    kernel: u64,
+    /// The word and bit that enable it where addresses have a word, and where they have two.
+    enables: [(u64, u32); 2],
+}
+
+const STAGES: [Stage; 4] = [
+    Stage { command: 0x7810, name: "vertex", kernel: 1, enables: [(5, 0), (7, 0)] },
+    Stage { command: 0x781B, name: "hull", kernel: 3, enables: [(2, 31), (2, 31)] },
+    Stage { command: 0x781D, name: "domain", kernel: 1, enables: [(5, 0), (7, 0)] },
+    Stage { command: 0x7811, name: "geometry", kernel: 1, enables: [(5, 0), (7, 0)] },
 ];
+
+/// The stages of Gen4: the word of `3DSTATE_PIPELINED_POINTERS` with the address of a stage's state, its name, and
+/// whether bit 0 of that word enables it.
+const STAGES_OF_GEN4: [(u64, &str, bool); 5] = [
+    (1, "vertex", false),
+    (2, "geometry", true),
+    (3, "clip", true),
+    (4, "setup", false),
+    (5, "pixel", false),
+];
+
+/// The word and bit of the state of vertex programs of Gen4 that enables them.
+const VERTEX_ENABLE_OF_GEN4: (u64, u32) = (6, 0);
 
 /// The commands beside those of [`STAGES`] that matter, by the upper half of their first word.
 mod command {
     pub(super) const STATE_BASE_ADDRESS: u32 = 0x6101;
     pub(super) const MEDIA_INTERFACE_DESCRIPTOR_LOAD: u32 = 0x7002;
     pub(super) const PIXEL: u32 = 0x7820;
-    /// Those of one word: PIPELINE_SELECT and 3DSTATE_VF_STATISTICS.
-    pub(super) const OF_ONE_WORD: [u32; 3] = [0x6104, 0x6904, 0x680B];
+    pub(super) const PIPELINED_POINTERS: u32 = 0x7800;
+    /// Those of one word: PIPELINE_SELECT and 3DSTATE_VF_STATISTICS, of which the 965 has others.
+    pub(super) const OF_ONE_WORD: [u32; 4] = [0x6104, 0x6904, 0x680B, 0x780B];
 }
 
 /// `MI_BATCH_BUFFER_END` and `MI_BATCH_BUFFER_START`, and from where on those of more than a word are.
@@ -324,8 +354,7 @@ impl Kernels {
         let mut callers = Vec::new();
         // Where command buffers have led to already: they may lead to themselves.
         let mut begun = BTreeSet::from([start]);
-        loop {
-            let Some(first) = memory.word(address) else { break };
+        while let Some(first) = memory.word(address) {
             self.count(1)?;
             let Some(words) = length(first) else { break };
             let found = Command { memory, address, words };
@@ -389,15 +418,15 @@ impl Kernels {
 
     /// Takes up what a command sets.
     fn take(&mut self, found: &Command<'_>, bases: &mut Bases) -> Result<(), String> {
+        if self.processor.layout == Layout::States {
+            return self.take_of_gen4(found, bases);
+        }
         let layout = self.processor.layout;
         let kernel =
             |place: u64| bases.instruction.wrapping_add(found.pointer(place, layout) & !0x3F);
         match found.word(0) >> 16 {
             command::STATE_BASE_ADDRESS => {
-                let [dynamic, instruction] = match layout {
-                    Layout::Short => [3, 5],
-                    Layout::Long => [6, 10],
-                };
+                let [dynamic, instruction] = if layout == Layout::Long { [6, 10] } else { [3, 5] };
                 for (base, place) in
                     [(&mut bases.dynamic, dynamic), (&mut bases.instruction, instruction)]
                 {
@@ -420,10 +449,8 @@ impl Kernels {
                 }
             }
             command::PIXEL => {
-                let (enables, places) = match layout {
-                    Layout::Short => (4, [1, 6, 7]),
-                    Layout::Long => (6, [1, 8, 10]),
-                };
+                let (enables, places) =
+                    if layout == Layout::Long { (6, [1, 8, 10]) } else { (4, [1, 6, 7]) };
                 // The kernel of the narrowest threads is the first; with others those of 16 pixels are the third.
                 let [of_8, of_16, of_32] = [0, 1, 2].map(|bit| found.bit(enables, bit));
                 let several = [of_8, of_16, of_32].into_iter().filter(|is| *is).count() > 1;
@@ -434,13 +461,41 @@ impl Kernels {
                 }
             }
             other => {
-                let stage = STAGES.iter().find(|(command, ..)| *command == other);
-                let Some((_, name, place, [short, long])) = stage else { return Ok(()) };
-                let (word, bit) = if layout == Layout::Short { *short } else { *long };
+                let Some(stage) = STAGES.iter().find(|stage| stage.command == other) else {
+                    return Ok(());
+                };
+                let [short, long] = stage.enables;
+                let (word, bit) = if layout == Layout::Long { long } else { short };
                 if found.bit(word, bit) {
-                    self.add(found.memory, name, kernel(*place))?;
+                    self.add(found.memory, stage.name, kernel(stage.kernel))?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// The same on Gen4, where a stage's state has its kernel, and both count from one base.
+    fn take_of_gen4(&mut self, found: &Command<'_>, bases: &mut Bases) -> Result<(), String> {
+        match found.word(0) >> 16 {
+            command::STATE_BASE_ADDRESS if found.bit(1, 0) => {
+                bases.general = u64::from(found.word(1) & !0xFFF);
+            }
+            command::PIPELINED_POINTERS => {
+                for (place, name, has_enable) in STAGES_OF_GEN4 {
+                    let pointer = found.word(place);
+                    let address = bases.general.wrapping_add((pointer & !0x1F).into());
+                    let state = Command { memory: found.memory, address, words: 8 };
+                    let (word, bit) = VERTEX_ENABLE_OF_GEN4;
+                    let is_off = has_enable && pointer & 1 == 0
+                        || name == "vertex" && !state.bit(word, bit)
+                        || found.memory.word(address).is_none();
+                    if !is_off {
+                        let kernel = u64::from(state.word(0) & !0x3F);
+                        self.add(found.memory, name, bases.general.wrapping_add(kernel))?;
+                    }
+                }
+            }
+            _ => {}
         }
         Ok(())
     }
