@@ -6,6 +6,7 @@ mod cursor;
 mod dpm4;
 mod error_state;
 mod gx2;
+mod mesa_dump;
 mod patch_tokens;
 mod r600;
 mod zebin;
@@ -137,7 +138,7 @@ pub(crate) const LARGEST: u64 = 256 << 20;
 
 /// The forms: what tells one by its first bytes, and what reads it.
 type Form = (fn(&[u8]) -> bool, fn(&[u8]) -> Result<Container, String>);
-const FORMS: [Form; 7] = [
+const FORMS: [Form; 8] = [
     (patch_tokens::begins, patch_tokens::read),
     (gx2::begins, gx2::read),
     (dpm4::begins, dpm4::read),
@@ -145,6 +146,7 @@ const FORMS: [Form; 7] = [
     (r600::begins, r600::read),
     (|bytes| bytes.starts_with(&elf::ELFMAG), Container::of_elf),
     (error_state::begins, error_state::read),
+    (mesa_dump::begins, mesa_dump::read),
 ];
 
 /// Most kernels of a file.

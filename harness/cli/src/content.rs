@@ -35,8 +35,8 @@ pub(crate) const HELP: &str = "\
 Assembly text, raw machine code, or machine code as hex text; - reads standard input. Told apart \
 by content: a file with control characters is raw machine code; a text of nothing but hex digits, \
 blanks, commas and comments is hex text, instructions (bytes in memory order) or a doubleword a \
-line; any other text is assembly. A file of kernels or shaders holds several, of which --kernel names one: what Intel's offline compiler or LLVM's R600 back end writes, \
-shader files of GX2, DPM4 captures, i915 error states and AUB traces.";
+line; any other text is assembly. A file that holds several programs is told by its content too (`parallax kernels \
+--help` has the forms); --kernel names one of them.";
 
 /// What a program file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]

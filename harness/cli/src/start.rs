@@ -30,7 +30,7 @@ pub(crate) struct Start {
     /// The program as text: -e 'mov (8) r4<1>:d 1:d'; may be given several times, a line each
     #[arg(short = 'e', long = "text", value_name = "TEXT", conflicts_with = "program")]
     text: Vec<String>,
-    /// Kernel of a file that a compiler wrote, where it holds several
+    /// Kernel or shader of a file that holds several, as `parallax kernels` names it
     #[arg(long, value_name = "NAME", conflicts_with = "text")]
     kernel: Option<String>,
     #[command(flatten)]

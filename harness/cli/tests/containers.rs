@@ -14,7 +14,8 @@ fn room(name: &str) -> Room {
     room
 }
 
-const FILES: [&str; 5] = ["shaders.gsh", "draw.pm4", "shaders.o", "hang.error", "submit.aub"];
+const FILES: [&str; 6] =
+    ["shaders.gsh", "draw.pm4", "shaders.o", "hang.error", "submit.aub", "shaders.txt"];
 
 #[rstest]
 #[case::gx2("shaders.gsh", "gx2", "rv770", &["vertex 0", "pixel 0"])]
@@ -84,6 +85,18 @@ fn kernels_of_traces_run(#[case] name: &str) {
     assert!(ran.stderr.contains("does not say how it is launched"), "{}", ran.stderr);
 }
 
+/// The text does not say for which device its machine code is.
+#[test]
+fn dumps_of_shaders_are_for_any_device() {
+    let room = room("shaders.txt");
+    let json = room.run("kernels shaders.txt --json").json();
+    assert_eq!((&json["form"], &json["device"]), (&"mesa dump".into(), &serde_json::Value::Null));
+    let listing =
+        room.run_list(["disasm", "--device", "skl", "shaders.txt", "--kernel", "vertex 0 simd8"]);
+    assert_eq!(listing.code, Some(0), "{}", listing.stderr);
+    assert!(listing.stdout.starts_with("add (8|M0) r10.0<1>:f"), "{}", listing.stdout);
+}
+
 #[test]
 fn names_with_blanks_are_quoted() {
     let ran = room("shaders.gsh").run("disasm --device rv770 shaders.gsh");
@@ -93,7 +106,7 @@ fn names_with_blanks_are_quoted() {
 
 /// Files that were cut off anywhere, or in which a byte is another one.
 #[rstest]
-fn no_file_does_harm(#[values(0, 1, 2, 3, 4)] number: usize) {
+fn no_file_does_harm(#[values(0, 1, 2, 3, 4, 5)] number: usize) {
     let name = FILES[number];
     let whole = file(name);
     let room = Room::new();

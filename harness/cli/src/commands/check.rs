@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     /// Device to check for: bw, cl, ctg, g45, ivb, skl, dg1, rv770
     #[arg(long)]
     device: Device,
-    /// Kernel of a file that a compiler wrote, where it holds several
+    /// Kernel or shader of a file that holds several, as `parallax kernels` names it
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
     #[command(flatten)]

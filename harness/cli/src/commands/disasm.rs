@@ -23,7 +23,8 @@ use crate::{
 Examples:
   parallax disasm --device g45 shader.bin
   parallax disasm --device g45 --hex 40000100bd036020210000002a000000
-  parallax disasm --device skl --syntax iga kernel.bin")]
+  parallax disasm --device skl --syntax iga kernel.bin
+  parallax disasm --device rv770 shaders.gsh --kernel 'vertex 0'")]
 pub(crate) struct Arguments {
     /// Raw machine code, machine code as hex text, or a file of kernels or shaders, as `parallax kernels` lists them; - reads standard input
     #[arg(value_name = "FILE", required_unless_present = "hex")]
@@ -31,7 +32,7 @@ pub(crate) struct Arguments {
     /// Device the machine code is for: bw, cl, ctg, g45, ivb, skl, dg1, rv770
     #[arg(long)]
     device: Device,
-    /// Kernel of a file that a compiler wrote, where it holds several
+    /// Kernel or shader of a file that holds several, as `parallax kernels` names it
     #[arg(long, value_name = "NAME", conflicts_with = "hex")]
     kernel: Option<String>,
     /// Machine code as hex digits, bytes in memory order

@@ -16,11 +16,13 @@ use crate::{
 
 /// List the kernels and shaders of a file
 ///
-/// Intel's offline compiler writes two forms, ELF files with a section for each kernel (zebin) and programs with patch tokens. Of each kernel the
-/// name, its machine code's size, the work items of a thread and its arguments are listed, by the numbers that
-/// `parallax exec --arg` takes. Of shader files of GX2 (.gsh), DPM4 captures, objects of LLVM's R600 back end, i915 error states and AUB traces it is the name and the size.
-/// Where a file has no names, kinds and numbers or addresses stand for them. `disasm`, `check` and `exec` take all of them with
-/// --kernel NAME.
+/// Told apart by content: the two forms of Intel's offline compiler (zebin and patch tokens), objects of LLVM's R600
+/// back end, shader files of GX2 (.gsh), DPM4 captures, i915 error states, AUB traces, and what Mesa prints with
+/// INTEL_DEBUG=hex.
+///
+/// Of each kernel the name and the size of its machine code are listed; where the file has no name, its kind and a
+/// number or an address. Files of Intel's offline compiler also say how many work items a thread has, and the arguments
+/// by the numbers that `parallax exec --arg` takes. `disasm`, `check`, `exec` and `record` take a kernel with --kernel NAME.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -41,7 +43,7 @@ pub(crate) struct Arguments {
 /// The JSON interface.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Json<'c> {
-    /// The form of the file: `zebin`, `patch tokens`, `gx2`, `dpm4`, `r600 elf`, `error state` or `aub`.
+    /// The form of the file: `zebin`, `patch tokens`, `gx2`, `dpm4`, `r600 elf`, `error state`, `aub` or `mesa dump`.
     form: &'static str,
     /// What it was compiled for, if that is a device here.
     device: Option<&'static str>,
@@ -97,7 +99,7 @@ impl Arguments {
         let wrong = |message: String| Failure::input(format!("{}: {message}", self.file.display()));
         let container = Container::read(&bytes).ok_or_else(|| {
             wrong(
-                "is no ELF file and does not begin with CTNI, Gfx2, DPM4, or as an error state or AUB trace does"
+                "is no ELF file and does not begin with CTNI, Gfx2, DPM4, or as an error state, AUB trace or shader dump does"
                     .to_owned(),
             )
         })?;
