@@ -190,3 +190,11 @@ fn folders_are_compared_file_by_file() {
         refused.stderr
     );
 }
+
+#[test]
+fn programs_to_compare_are_in_files() {
+    let refused = Room::new().run("compare --device skl -e nop");
+    ends(&refused, 2);
+    assert!(refused.stderr.contains("-e: compare takes its programs from two files"));
+    ends(&Room::new().run("compare --device skl one.asm"), 2);
+}

@@ -56,8 +56,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) start: Start,
     /// The program to compare it with, or a folder if the first is one
-    #[arg(value_name = "SECOND")]
-    second: PathBuf,
+    #[arg(value_name = "SECOND", required_unless_present = "text")]
+    second: Option<PathBuf>,
     /// Device of the second program [default: that of the first]
     #[arg(long, value_name = "DEVICE")]
     second_device: Option<Device>,
@@ -112,10 +112,15 @@ impl Arguments {
             let message = format!("programs of {a} and {b} have no state in common");
             return Err(Failure::input(message));
         }
+        let Some(second) = &self.second else {
+            return Err(Failure::input("-e: compare takes its programs from two files"));
+        };
         match self.start.file() {
-            Some(first) if first.is_dir() || self.second.is_dir() => folder::compare(&self, first),
+            Some(first) if first.is_dir() || second.is_dir() => {
+                folder::compare(&self, first, second)
+            }
             _ => {
-                let report = self.pair(&self.start, &self.second)?;
+                let report = self.pair(&self.start, second)?;
                 if self.json {
                     output::print_json(&report.json);
                 } else {
@@ -123,7 +128,7 @@ impl Arguments {
                 }
                 let ending = report.ending;
                 if let Some(path) = &self.junit {
-                    let name = self.second.display().to_string();
+                    let name = second.display().to_string();
                     files::write(path, folder::junit(&[(name, Ok(report))]).as_bytes())?;
                 }
                 Ok(ending)
@@ -219,7 +224,8 @@ impl Arguments {
         let found = Found::new(pair, outputs, &difference)?;
         if let Some(folder) = &self.traces {
             // Of folders each pair has its own.
-            let name = starts[0].path().file_name().filter(|_| self.second.is_dir());
+            let is_folder = self.second.as_ref().is_some_and(|second| second.is_dir());
+            let name = starts[0].path().file_name().filter(|_| is_folder);
             found.write_traces(&name.map_or_else(|| folder.clone(), |name| folder.join(name)))?;
         }
         let names = starts.map(|start| start.path().display().to_string());

@@ -15,8 +15,12 @@ use crate::{
 type Named = (String, Result<PairReport, Failure>);
 
 /// Compares the programs of two folders that have the same name.
-pub(super) fn compare(arguments: &Arguments, first: &Path) -> Result<Ending, Failure> {
-    let folders = [first, arguments.second.as_path()];
+pub(super) fn compare(
+    arguments: &Arguments,
+    first: &Path,
+    second: &Path,
+) -> Result<Ending, Failure> {
+    let folders = [first, second];
     let [names, others] = [names(folders[0])?, names(folders[1])?];
     if let Some(lonely) = names.symmetric_difference(&others).next() {
         let [has, lacks] = if names.contains(lonely) { folders } else { [folders[1], folders[0]] };
