@@ -125,3 +125,14 @@ fn no_file_does_harm(#[values(0, 1, 2, 3, 4, 5)] number: usize) {
         assert_eq!(ran.code == Some(2), !ran.stderr.is_empty(), "{name}, {number}: {}", ran.stderr);
     }
 }
+
+/// The device is that of the note, however the section is aligned.
+#[test]
+fn notes_of_any_alignment_name_the_device() {
+    let room = room("kernel.zebin");
+    let json = room.run("kernels kernel.zebin --json").json();
+    assert_eq!(json["device"], "dg1", "{json}");
+    let refused = room.run("disasm --device skl kernel.zebin");
+    assert_eq!(refused.code, Some(2), "{}", refused.stdout);
+    assert!(refused.stderr.contains("was compiled for dg1, not skl"), "{}", refused.stderr);
+}

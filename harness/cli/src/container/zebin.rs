@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use object::{
     Endianness, elf,
-    read::elf::{SectionHeader as _, SectionTable},
+    read::elf::{NoteIterator, SectionHeader as _, SectionTable},
 };
 use parallax_isa::Device;
 use serde::Deserialize;
@@ -155,7 +155,9 @@ fn product(
     bytes: &[u8],
     section: &elf::SectionHeader64<Endianness>,
 ) -> Option<u32> {
-    let mut notes = section.notes(endian, bytes).ok()??;
+    // Whatever alignment the section states, notes are made of words.
+    let data = section.data(endian, bytes).ok()?;
+    let mut notes = NoteIterator::<elf::FileHeader64<Endianness>>::new(endian, 4, data).ok()?;
     while let Ok(Some(note)) = notes.next() {
         if note.n_type(endian) == PRODUCT_FAMILY {
             return note.desc().first_chunk().map(|family| u32::from_le_bytes(*family));
