@@ -47,11 +47,17 @@ use crate::Syntax;
 pub fn recognise(source: &str) -> Syntax {
     if llvm::is_likely(source) {
         Syntax::Llvm
-    } else if amd::is_likely(source) || parse(source).is_err() && amd::assemble(source).is_ok() {
+    } else if amd::is_likely(source) || parse(source).is_err() && is_whole_in_amd(source) {
         Syntax::Amd
     } else {
         Syntax::Manual
     }
+}
+
+/// Whether AMD's syntax takes a text as it stands, with the end of the program.
+fn is_whole_in_amd(source: &str) -> bool {
+    source.contains("END_OF_PROGRAM")
+        && amd::assemble(source).is_ok_and(|assembly| assembly.warnings.is_empty())
 }
 
 /// Reads a program in a syntax of `rv770`.

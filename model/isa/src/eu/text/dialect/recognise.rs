@@ -62,16 +62,15 @@ fn has_word(tokens: &[Token], words: &[&str]) -> bool {
     tokens.iter().any(|token| token.kind == Kind::Word && words.contains(&token.text.as_str()))
 }
 
-/// Options of Mesa, or a register such as `g12` before a region.
+/// Options of Mesa, or a register such as `g12` before a region, and no type with a colon.
 fn shows_mesa(tokens: &[Token]) -> bool {
     let is_general = |token: &Token| {
         token.kind == Kind::Word
             && token.text.strip_prefix('g').is_some_and(|number| integer_of(number).is_some())
     };
-    has_word(tokens, &MESA)
-        || tokens
-            .windows(2)
-            .any(|pair| is_general(&pair[0]) && (pair[1].is("<") || pair[1].is(".")))
+    let has_general =
+        tokens.windows(2).any(|two| is_general(&two[0]) && (two[1].is("<") || two[1].is(".")));
+    has_word(tokens, &MESA) || has_general && !tokens.iter().any(|token| token.is(":"))
 }
 
 /// Words of this project, or a condition in brackets.
