@@ -184,7 +184,7 @@ proptest::proptest! {
     fn mutated_text_is_refused_in_words(
         row in proptest::sample::select(all_rows()),
         at: proptest::sample::Index,
-        with in "[ -~]{0,3}",
+        with in "[ -~é€]{0,3}",
         removed in 0_usize..4,
     ) {
         let (device, syntax, source) = row;
@@ -289,7 +289,8 @@ fn statements_that_do_not_end_are_bounded() {
     let source = "mov(8) g4<1>F g3<8,8,1>F { align1 1Q }\n".repeat(10_000);
     let wrong = text::parse_as(Device::Skl, Syntax::Mesa, &source).expect_err("does not end");
     assert!(wrong.len() > 1, "{wrong:?}");
-    assert!(wrong[0].message.contains("does not end"), "{wrong:?}");
+    assert_eq!((wrong[0].line, wrong[0].column), (2, 1), "{wrong:?}");
+    assert!(wrong[0].message.contains("expected `;` after the options"), "{wrong:?}");
 }
 
 /// Nor is a line that is longer than any instruction looked at.
@@ -318,6 +319,8 @@ fn long_lines_are_refused(#[values(Syntax::Manual, Syntax::Iga, Syntax::Mesa)] s
 #[case::no_end(Syntax::Mesa, "mov(8) g4<1>F g3<8,8,1>F { align1 1Q }", 1, 1)]
 #[case::own_text(Syntax::Mesa, "mov (8) r4<1>:f r2<8;8,1>:f;", 1, 21)]
 #[case::option(Syntax::Mesa, "mov(8) g4<1>F g3<8,8,1>F { align1 9Q };", 1, 35)]
+#[case::no_end_before_another(Syntax::Mesa, "nop\nmov(8) g4<1>F g3<8,8,1>F { align1 1Q };", 2, 1)]
+#[case::group_of_more_bytes(Syntax::Mesa, "mov(8) g4<1>F g3<8,8,1>F { align1 1é };", 1, 35)]
 #[case::no_value(Syntax::Mesa, "mov(8) g10<1>HF Half Float IMM { align1 1Q };", 1, 17)]
 #[case::another_device(Syntax::Iga, "do(8) { align1 };", 1, 1)]
 fn mistakes_are_shown_where_they_are(

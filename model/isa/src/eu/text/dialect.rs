@@ -120,9 +120,14 @@ impl Reader {
         self.open()
     }
 
-    /// What is wrong with a statement that does not end.
+    /// What is wrong with a statement that does not end: what stands where its end should, if anything.
     fn open(&self) -> Option<Failure> {
         let first = self.pending.first()?;
+        if self.syntax == Syntax::Mesa
+            && let Err(wrong) = mesa::rewrite(&self.pending, self.target)
+        {
+            return Some(wrong);
+        }
         let last = self.pending.last().unwrap_or(first);
         let place = if last.place.line == first.place.line {
             first.place.to(last.place)

@@ -121,13 +121,9 @@ fn option(cursor: &mut Cursor, out: &mut Rewritten, group: &mut Group) -> Result
 
 /// The first channel of a quarter, half or nibble: `2Q` is channel 8.
 fn first_channel(text: &str) -> Option<u8> {
-    let (number, unit) = text.split_at(text.len().checked_sub(1)?);
-    let number: u8 = number.parse().ok()?;
-    let (channels, count) = match unit {
-        "Q" => (8, 4),
-        "H" => (16, 2),
-        "N" => (4, 8),
-        _ => return None,
-    };
-    (1..=count).contains(&number).then(|| (number - 1) * channels)
+    const UNITS: [(char, u8, u8); 3] = [('Q', 8, 4), ('H', 16, 2), ('N', 4, 8)];
+    UNITS.into_iter().find_map(|(unit, channels, count)| {
+        let number: u8 = text.strip_suffix(unit)?.parse().ok()?;
+        (1..=count).contains(&number).then(|| (number - 1) * channels)
+    })
 }
