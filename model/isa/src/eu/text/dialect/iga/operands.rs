@@ -50,13 +50,15 @@ pub(super) fn rewrite(
         }
         Format::Unary => operands(cursor, out, head, 1),
         Format::Ternary => operands(cursor, out, head, 3),
-        _ if head.opcode == Opcode::Math && !is_source(cursor, 2) => operands(cursor, out, head, 1),
+        _ if head.opcode == Opcode::Math && !has_more_types(cursor, 2) => {
+            operands(cursor, out, head, 1)
+        }
         _ => operands(cursor, out, head, 2),
     }
 }
 
-/// Whether so many sources follow the destination.
-fn is_source(cursor: &Cursor, count: usize) -> bool {
+/// Whether more operands have a type than a number.
+fn has_more_types(cursor: &Cursor, count: usize) -> bool {
     let body = cursor.remaining().iter().take_while(|token| !token.is("{"));
     body.filter(|token| token.is(":")).count() > count
 }
@@ -196,7 +198,7 @@ fn constant_source(
     let value = if in_bars { constant::term(cursor)? } else { constant::expression(cursor)? };
     let value = if in_bars { constant::magnitude(value) } else { value };
     let value = if is_negated { constant::negated(value) } else { value };
-    let Some(data_type) = immediate_type(cursor)? else {
+    let Some(data_type) = data_type(cursor)? else {
         return Err(cursor.unexpected("the type of the constant, such as `:d`"));
     };
     if in_bars {
@@ -337,7 +339,7 @@ fn region(cursor: &mut Cursor, head: &Head, index: usize) -> Result<Option<Strin
 }
 
 /// `:f`, or one of its other names.
-fn immediate_type(cursor: &mut Cursor) -> Result<Option<DataType>, Failure> {
+fn data_type(cursor: &mut Cursor) -> Result<Option<DataType>, Failure> {
     if !cursor.accept(":") {
         return Ok(None);
     }
@@ -351,17 +353,12 @@ fn immediate_type(cursor: &mut Cursor) -> Result<Option<DataType>, Failure> {
     })
 }
 
-/// The type of a register operand.
-fn data_type(cursor: &mut Cursor) -> Result<Option<DataType>, Failure> {
-    immediate_type(cursor)
-}
-
 /// A register's region and type where they say nothing: payloads, calls.
 fn skip_region_and_type(cursor: &mut Cursor) -> Result<(), Failure> {
     if cursor.accept("<") {
         while cursor.next().is_some_and(|token| !token.is(">")) {}
     }
-    immediate_type(cursor).map(|_| ())
+    data_type(cursor).map(|_| ())
 }
 
 /// `null`, a mask, or a list of tokens: `($1,$2)`.
@@ -378,7 +375,7 @@ fn sync(cursor: &mut Cursor, out: &mut Rewritten, head: &Head) -> Result<(), Fai
         Some(i64::from(mask))
     } else if is_number(cursor.peek()) {
         let mask = cursor.integer("the mask of tokens", 0..=0xFFFF_FFFF)?;
-        immediate_type(cursor)?;
+        data_type(cursor)?;
         Some(mask)
     } else {
         if is_word(cursor.peek(), "null") {
