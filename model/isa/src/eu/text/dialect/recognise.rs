@@ -3,7 +3,7 @@
 use super::super::{
     cursor::integer_of,
     lexer::{Kind, Lexer, Token},
-    parser::{LONGEST_LINE, parse_as},
+    parser::LONGEST_LINE,
 };
 use crate::{Device, Syntax};
 
@@ -20,8 +20,8 @@ const MESA: [&str; 6] = ["align1", "align16", "WE_all", "nomask", "compacted", "
 /// Options and accumulators that only IGA's syntax has.
 const IGA: [&str; 4] = ["Compacted", "nomme", "mme0", "inline_inst"];
 
-/// The syntax that a text for a device is written in, by its content: one that has a word or a form of it;
-/// otherwise this project's own, unless only IGA's takes the text.
+/// The syntax that a text for a device is written in, by its content; this project's own if nothing shows
+/// that it is another's.
 ///
 /// ```
 /// use parallax_isa::{Device, Syntax, eu::text::recognise};
@@ -48,14 +48,7 @@ pub fn recognise(device: Device, source: &str) -> Syntax {
         is_own |= shows_own(&tokens);
         is_iga |= shows_iga(&tokens);
     }
-    if is_own || !Syntax::Iga.is_for(device) {
-        return Syntax::Manual;
-    }
-    let reads = |syntax| parse_as(device, syntax, source).is_ok();
-    match is_iga || !reads(Syntax::Manual) && reads(Syntax::Iga) {
-        true => Syntax::Iga,
-        false => Syntax::Manual,
-    }
+    if is_iga && !is_own && Syntax::Iga.is_for(device) { Syntax::Iga } else { Syntax::Manual }
 }
 
 fn has_word(tokens: &[Token], words: &[&str]) -> bool {
@@ -73,12 +66,30 @@ fn shows_mesa(tokens: &[Token]) -> bool {
     has_word(tokens, &MESA) || has_general && !tokens.iter().any(|token| token.is(":"))
 }
 
-/// Words of this project, or a condition in brackets.
+/// Words of this project, defaults, or a condition in brackets.
 fn shows_own(tokens: &[Token]) -> bool {
-    has_word(tokens, &OWN) || tokens.windows(2).any(|pair| pair[0].is("[") && pair[1].is("("))
+    let is_default = |token: &Token| token.text.starts_with("default_");
+    has_word(tokens, &OWN)
+        || tokens.iter().any(is_default)
+        || tokens.windows(2).any(|pair| pair[0].is("[") && pair[1].is("("))
 }
 
-/// `(W)`, `(lt)f0.0` without brackets, `~r2`, `|r2|`, `.mme1`.
+/// Whether a general register that is a source has a type, but no region; messages have none here either.
+fn has_source_without_region(tokens: &[Token]) -> bool {
+    let is_general = |token: &Token| {
+        token.text.strip_prefix('r').is_some_and(|number| integer_of(number).is_some())
+    };
+    let is_message = tokens.iter().any(|token| token.text.starts_with("send"));
+    let registers = (0..tokens.len()).filter(|at| is_general(&tokens[*at]));
+    let is_bare = |at: usize| match &tokens[at + 1..] {
+        [point, _, colon, ..] if point.is(".") => colon.is(":"),
+        [colon, ..] => colon.is(":"),
+        [] => false,
+    };
+    !is_message && registers.skip(1).any(is_bare)
+}
+
+/// `(W)`, `(lt)f0.0` without brackets, `~r2`, `|r2|`, `.mme1`, `r2:f` as a source.
 fn shows_iga(tokens: &[Token]) -> bool {
     let is_register = |token: &Token| {
         token.kind == Kind::Word && token.text.starts_with('r') && token.text != "ret"
@@ -99,5 +110,6 @@ fn shows_iga(tokens: &[Token]) -> bool {
         || has_bare_condition
         || has_sign
         || has_word(tokens, &IGA)
+        || has_source_without_region(tokens)
         || tokens.iter().any(|token| token.text.strip_prefix("mme").is_some_and(|n| n.len() == 1))
 }
