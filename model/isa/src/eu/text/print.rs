@@ -108,6 +108,18 @@ pub(super) fn put(text: &mut String, arguments: std::fmt::Arguments) {
     let _ = text.write_fmt(arguments);
 }
 
+/// `.any4h`: a predicate control; nothing for the sequential one.
+pub(super) fn predicate_control(control: PredicateControl) -> String {
+    let row = names::PREDICATES.iter().find(|(_, known)| *known == control);
+    row.map_or(String::new(), |(word, _)| format!(".{word}"))
+}
+
+/// The letters of channel enables.
+pub(super) fn channel_letters(enable: u8) -> String {
+    let letters = "xyzw".chars().enumerate();
+    letters.filter(|(bit, _)| enable >> bit & 1 == 1).map(|(_, letter)| letter).collect()
+}
+
 fn write_predicate(text: &mut String, talk: bool, instruction: &Instruction) {
     let predicate = instruction.predicate;
     let sign = match predicate.inverse {
@@ -119,8 +131,7 @@ fn write_predicate(text: &mut String, talk: bool, instruction: &Instruction) {
         PredicateControl::None if predicate.inverse => put(text, format_args!("({sign}) ")),
         PredicateControl::None => {}
         control => {
-            let row = names::PREDICATES.iter().find(|(_, c)| *c == control);
-            let word = row.map_or(String::new(), |(word, _)| format!(".{word}"));
+            let word = predicate_control(control);
             put(text, format_args!("({sign}{}{word}) ", flag(instruction)));
         }
     }
@@ -305,11 +316,8 @@ fn write_destination(
             text.push_str("<1>");
             if enable != 0xF {
                 text.push('.');
-                let channels = "xyzw".chars().enumerate();
-                text.extend(channels.filter(|(n, _)| enable >> n & 1 == 1).map(|(_, c)| c));
-                if enable == 0 {
-                    text.push('_');
-                }
+                text.push_str(if enable == 0 { "_" } else { "" });
+                text.push_str(&channel_letters(enable));
             }
         }
     }

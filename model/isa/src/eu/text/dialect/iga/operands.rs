@@ -13,7 +13,7 @@ use super::{
 use crate::eu::{
     generation::Generation,
     opcode::{Format, Opcode},
-    text::words::ANY,
+    text::{print::channel_letters, words::ANY},
     types::DataType,
 };
 
@@ -101,10 +101,8 @@ fn destination(cursor: &mut Cursor, out: &mut Rewritten, head: &Head) -> Result<
     }
     if let Some(code) = accumulator.filter(|_| cursor.target.generation < Generation::Gen12) {
         // It stands in the channel enables.
-        let letters = "xyzw".chars().enumerate().filter(|(bit, _)| code >> bit & 1 == 1);
-        text.push('.');
-        text.extend(letters.map(|(_, letter)| letter));
-        text.push_str(if code == 0 { "_" } else { "" });
+        let letters = channel_letters(code);
+        text.push_str(&format!(".{}", if letters.is_empty() { "_" } else { &letters }));
     }
     let data_type = data_type(cursor)?;
     let place = if data_type.is_some() { cursor.since(start) } else { place };

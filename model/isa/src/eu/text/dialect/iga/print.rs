@@ -75,8 +75,7 @@ impl Printer<'_> {
             parts.push("W".to_owned());
         }
         if predicate.control != PredicateControl::None {
-            let row = names::PREDICATES.iter().find(|(_, control)| *control == predicate.control);
-            let control = row.map_or(String::new(), |(word, _)| format!(".{word}"));
+            let control = print::predicate_control(predicate.control);
             let sign = if predicate.inverse { "~" } else { "" };
             parts.push(format!("{sign}{}{control}", print::flag(self.instruction)));
         }

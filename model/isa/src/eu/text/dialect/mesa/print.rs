@@ -71,8 +71,7 @@ impl Printer<'_> {
         if predicate.control == PredicateControl::None {
             return;
         }
-        let row = names::PREDICATES.iter().find(|(_, control)| *control == predicate.control);
-        let control = row.map_or(String::new(), |(word, _)| format!(".{word}"));
+        let control = print::predicate_control(predicate.control);
         let sign = if predicate.inverse { '-' } else { '+' };
         put(text, format_args!("({sign}{}{control}) ", print::flag(self.instruction)));
     }
@@ -203,9 +202,7 @@ impl Printer<'_> {
             DestinationRegion::ChannelEnable(enable) => {
                 text.push_str("<1>");
                 if enable != 0xF {
-                    text.push('.');
-                    let letters = "xyzw".chars().enumerate();
-                    text.extend(letters.filter(|(n, _)| enable >> n & 1 == 1).map(|(_, c)| c));
+                    put(text, format_args!(".{}", print::channel_letters(enable)));
                 }
             }
         }
