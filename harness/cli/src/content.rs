@@ -35,7 +35,7 @@ pub(crate) const HELP: &str = "\
 Assembly text, raw machine code, or machine code as hex text; - reads standard input. Told apart \
 by content: a file with control characters is raw machine code; a text of nothing but hex digits, \
 blanks, commas and comments is hex text, instructions (bytes in memory order) or a doubleword a \
-line; any other text is assembly. A file that holds several programs is told by its content too (`parallax kernels \
+line; any other text is assembly. A file that holds several programs is recognised by its content too (`parallax kernels \
 --help` has the forms); --kernel names one of them.";
 
 /// What a program file holds.

@@ -60,9 +60,9 @@ fn fault(row: &Row) -> Option<String> {
     if !row.error.is_empty() {
         return Some(format!("accepted: {:?}", words(&assembly.program)));
     }
-    let told = messages(&assembly.warnings);
-    if told.is_empty() != row.warning.is_empty() || !told.contains(&row.warning) {
-        return Some(format!("warnings: {told}"));
+    let warnings = messages(&assembly.warnings);
+    if warnings.is_empty() != row.warning.is_empty() || !warnings.contains(&row.warning) {
+        return Some(format!("warnings: {warnings}"));
     }
     let (cf, clauses) = words(&assembly.program);
     if (&cf, &clauses) != (&row.cf_words, &row.clause_words) {

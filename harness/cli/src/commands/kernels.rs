@@ -16,7 +16,7 @@ use crate::{
 
 /// List the kernels and shaders of a file
 ///
-/// Told apart by content: the two forms of Intel's offline compiler (zebin and patch tokens), objects of LLVM's R600
+/// Recognised by content: the two forms of Intel's offline compiler (zebin and patch tokens), objects of LLVM's R600
 /// back end, shader files of GX2 (.gsh), DPM4 captures, i915 error states, AUB traces, and what Mesa prints with
 /// INTEL_DEBUG=hex.
 ///

@@ -96,11 +96,11 @@ pub(super) fn parse(cursor: &mut Cursor, literals: &mut Literals, unit: usize) -
         // The vendor's PREDGT and the like are no names of these instructions anywhere else.
         let full = name.strip_prefix("PRED").map(|rest| format!("PRED_SET{rest}"));
         let full = full.and_then(|full| AluOpcode::named(&full)).map(AluOpcode::mnemonic);
-        let meant = match full.filter(|_| cursor.dialect.tool_words) {
+        let suggestion = match full.filter(|_| cursor.dialect.tool_words) {
             Some(full) => format!("; did you mean `{full}`?"),
             None => did_you_mean(&name, cursor.dialect.alu_instructions()),
         };
-        return Err((column, format!("`{name}` is not an ALU instruction{meant}")));
+        return Err((column, format!("`{name}` is not an ALU instruction{suggestion}")));
     };
     let row = opcode.row();
     let format = match row.format {
@@ -262,8 +262,11 @@ fn modifier(
 /// The argument of `UPDATE_EXEC_MASK`, which is dropped.
 fn mask_update(cursor: &mut Cursor, value: &str, column: usize) -> Read<(&'static str, u32)> {
     if !MASK_UPDATES.contains(&value) {
-        let meant = did_you_mean(value, MASK_UPDATES);
-        return Err((column, format!("`{value}` is not an update of the execute mask{meant}")));
+        let suggestion = did_you_mean(value, MASK_UPDATES);
+        return Err((
+            column,
+            format!("`{value}` is not an update of the execute mask{suggestion}"),
+        ));
     }
     cursor.warn(column, format!("R700 has no field for {value}: it is left out"));
     Ok(("UPDATE_EXECUTE_MASK", 1))

@@ -258,7 +258,7 @@ pub(super) fn set_field(format: &Format, dwords: &mut [u32], attribute: &Attribu
     Ok(())
 }
 
-/// The message about an attribute that there is not, with the name that was probably meant.
+/// The message about an attribute that there is not, with the nearest known name.
 pub(super) fn with_suggestion(
     attribute: &Attribute,
     (column, message): (usize, String),
@@ -267,9 +267,9 @@ pub(super) fn with_suggestion(
     if column != attribute.column {
         return (column, message);
     }
-    let meant = did_you_mean(&attribute.name, known);
+    let suggestion = did_you_mean(&attribute.name, known);
     match message.split_once("; fields:") {
-        Some((message, _)) if !meant.is_empty() => (column, format!("{message}{meant}")),
+        Some((message, _)) if !suggestion.is_empty() => (column, format!("{message}{suggestion}")),
         _ => (column, message),
     }
 }

@@ -103,7 +103,8 @@ fn word(format: &Format, kind: FetchFormat, dwords: &mut [u32], attribute: &Attr
             field.set(dwords, 1);
             return Ok(());
         }
-        return set_field(format, dwords, attribute).map_err(|wrong| meant(attribute, wrong));
+        return set_field(format, dwords, attribute)
+            .map_err(|wrong| with_nearest_word(attribute, wrong));
     };
     if let Some((_, field, steps)) = FIXED.iter().find(|(word, ..)| *word == name)
         && let Some(field) = format.field(field)
@@ -143,12 +144,13 @@ fn word(format: &Format, kind: FetchFormat, dwords: &mut [u32], attribute: &Attr
     match name {
         "MEGA" | "MINI" if is_vertex(kind) => fetch_size(dwords, attribute),
         "FORMAT" if is_vertex(kind) => data_format(format, dwords, attribute, text),
-        _ => set_field(format, dwords, attribute).map_err(|wrong| meant(attribute, wrong)),
+        _ => set_field(format, dwords, attribute)
+            .map_err(|wrong| with_nearest_word(attribute, wrong)),
     }
 }
 
 /// An unknown word, with the one that it probably stands for.
-fn meant(attribute: &Attribute, wrong: (usize, String)) -> (usize, String) {
+fn with_nearest_word(attribute: &Attribute, wrong: (usize, String)) -> (usize, String) {
     let words = FLAGS.iter().chain([&("MEGA", ""), &("MINI", ""), &("FORMAT", "")]);
     let words = words.map(|(word, _)| *word);
     let words = words.chain(FIXED.iter().map(|(word, ..)| *word));

@@ -129,8 +129,8 @@ fn fetches(#[case] theirs: &str, #[case] ours: &str) {
 )]
 fn warnings(#[case] source: &str, #[case] message: &str) {
     let assembly = read(source);
-    let told: Vec<_> = assembly.warnings.iter().map(|warning| &warning.message).collect();
-    assert!(told.iter().any(|told| told.contains(message)), "{told:?}");
+    let warnings: Vec<_> = assembly.warnings.iter().map(|warning| &warning.message).collect();
+    assert!(warnings.iter().any(|warning| warning.contains(message)), "{warnings:?}");
     check(&assembly.program);
 }
 

@@ -53,8 +53,8 @@ pub(super) fn parse(cursor: &mut Cursor) -> Read<Alu> {
     let plain_name = plain.unwrap_or(&name);
     let opcode = AluOpcode::named(renamed(NAMES, plain_name).unwrap_or(plain_name));
     let Some(opcode) = opcode else {
-        let meant = did_you_mean(&name, AluOpcode::ALL.iter().map(|opcode| opcode.mnemonic()));
-        return Err((column, format!("`{name}` is not an ALU instruction{meant}")));
+        let suggestion = did_you_mean(&name, AluOpcode::ALL.iter().map(|opcode| opcode.mnemonic()));
+        return Err((column, format!("`{name}` is not an ALU instruction{suggestion}")));
     };
     let (row, format) = (opcode.row(), format_of(opcode));
     let mut dwords = [0; 2];

@@ -57,8 +57,8 @@ pub(super) fn parse(cursor: &mut Cursor) -> Read<Line> {
     let name = cursor.word();
     let Some(opcode) = opcode(&name) else {
         let theirs = BRANCHES.iter().map(|(name, ..)| *name).chain(["CF_END", "PAD", "TEX", "ALU"]);
-        let meant = did_you_mean(&name, theirs);
-        return Err((column, format!("`{name}` is not a control-flow instruction{meant}")));
+        let suggestion = did_you_mean(&name, theirs);
+        return Err((column, format!("`{name}` is not a control-flow instruction{suggestion}")));
     };
     let format = format_of(opcode.format());
     let mut dwords = [0; 2];

@@ -39,8 +39,8 @@ pub(super) fn parse(cursor: &mut Cursor) -> Read<([u32; 4], FetchClause)> {
         }
         let bare = name.strip_prefix(PREFIX).unwrap_or(&name);
         let known = FetchOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
-        let meant = did_you_mean(bare, known);
-        return Err((column, format!("`{name}` is not a fetch instruction{meant}")));
+        let suggestion = did_you_mean(bare, known);
+        return Err((column, format!("`{name}` is not a fetch instruction{suggestion}")));
     };
     *cursor = ahead;
     let format = TextureFetch::FORMAT;
