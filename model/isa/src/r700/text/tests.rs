@@ -41,25 +41,29 @@ fn listings_name_textures_and_samplers_shortly() {
     assert_eq!(short, long);
 }
 
+/// The compiled programs of the corpus, by their files.
+pub(super) fn compiled_programs() -> Vec<(String, Vec<u32>)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/programs/r700/compiled");
+    let files = std::fs::read_dir(folder).expect("the corpus");
+    let paths = files.map(|entry| entry.expect("a file").path());
+    let programs = paths.filter(|path| path.extension().is_some_and(|end| end == "hex"));
+    let programs = programs.map(|path| {
+        let bytes = hex::parse(&std::fs::read_to_string(&path).expect("text")).expect("hex");
+        let dwords = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        (path.display().to_string(), dwords.collect())
+    });
+    let programs: Vec<_> = programs.collect();
+    assert_eq!(programs.len(), 135);
+    programs
+}
+
 #[test]
 fn compiled_programs_survive_both_directions() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/programs/r700/compiled");
-    let mut count = 0;
-    for entry in std::fs::read_dir(folder).expect("the corpus") {
-        let path = entry.expect("a file").path();
-        if path.extension().is_none_or(|extension| extension != "hex") {
-            continue;
-        }
-        let bytes = hex::parse(&std::fs::read_to_string(&path).expect("text")).expect("hex");
-        let dwords: Vec<u32> =
-            bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    for (name, dwords) in compiled_programs() {
         let program = Program::decode(&dwords).expect("decodes");
-        let text = print(&program);
-        let read = parse(&text).unwrap_or_else(|wrong| panic!("{}: {}", path.display(), wrong[0]));
-        assert_eq!(read.encode(), dwords, "{}", path.display());
-        count += 1;
+        let read = parse(&print(&program)).unwrap_or_else(|wrong| panic!("{name}: {}", wrong[0]));
+        assert_eq!(read.encode(), dwords, "{name}");
     }
-    assert_eq!(count, 135);
 }
 
 /// A program of one ALU clause with one group.

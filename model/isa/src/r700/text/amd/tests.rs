@@ -2,10 +2,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use super::*;
-use crate::{
-    hex,
-    r700::{decode, text},
-};
+use crate::r700::{decode, text};
 
 /// A program of one group.
 fn group(lines: &str) -> String {
@@ -218,33 +215,26 @@ fn check(program: &Program) {
 }
 
 #[test]
-fn compiled_programs_survive_both_directions() {
+fn programs_of_the_corpus_survive_both_directions() {
+    let mut programs: Vec<_> = text::tests::compiled_programs()
+        .into_iter()
+        .map(|(name, dwords)| (name, Program::decode(&dwords).expect("decodes")))
+        .collect();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/programs/r700");
-    let mut count = 0;
-    for folder in [folder.to_owned(), format!("{folder}/compiled")] {
-        for entry in std::fs::read_dir(folder).expect("the corpus") {
-            let path = entry.expect("a file").path();
-            let text = || std::fs::read_to_string(&path).expect("text");
-            let program = match path.extension().and_then(|extension| extension.to_str()) {
-                Some("asm") => {
-                    assert!(!is_likely(&text()), "{}", path.display());
-                    manual(&text())
-                }
-                Some("hex") => {
-                    let bytes = hex::parse(&text()).expect("hex");
-                    let dwords = bytes.chunks_exact(4);
-                    let dwords: Vec<u32> =
-                        dwords.map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-                    Program::decode(&dwords).expect("decodes")
-                }
-                _ => continue,
-            };
-            check(&program);
-            assert!(is_likely(&print(&program)), "{}\n{}", path.display(), print(&program));
-            count += 1;
+    for entry in std::fs::read_dir(folder).expect("the corpus") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_some_and(|end| end == "asm") {
+            let source = std::fs::read_to_string(&path).expect("text");
+            assert!(!is_likely(&source), "{}", path.display());
+            programs.push((path.display().to_string(), manual(&source)));
         }
     }
-    assert!(count >= 150, "{count}");
+    assert!(programs.len() > 150, "{}", programs.len());
+    for (name, program) in programs {
+        check(&program);
+        assert!(is_likely(&print(&program)), "{name}\n{}", print(&program));
+        assert!(!is_likely(&text::print(&program)), "{name}");
+    }
 }
 
 proptest! {

@@ -2,10 +2,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use super::*;
-use crate::{
-    hex,
-    r700::{Program, decode, text},
-};
+use crate::r700::{Program, decode, text};
 
 /// A program of one group.
 fn group(lines: &str, words: usize) -> String {
@@ -117,20 +114,9 @@ fn check(program: &Program) {
 
 #[test]
 fn compiled_programs_survive_both_directions() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/programs/r700/compiled");
-    let mut count = 0;
-    for entry in std::fs::read_dir(folder).expect("the corpus") {
-        let path = entry.expect("a file").path();
-        if path.extension().is_none_or(|extension| extension != "hex") {
-            continue;
-        }
-        let bytes = hex::parse(&std::fs::read_to_string(&path).expect("text")).expect("hex");
-        let dwords: Vec<u32> =
-            bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    for (_, dwords) in text::tests::compiled_programs() {
         check(&Program::decode(&dwords).expect("decodes"));
-        count += 1;
     }
-    assert_eq!(count, 135);
 }
 
 proptest! {
