@@ -8,6 +8,7 @@ a program, as a translator to shaders is.
 """
 
 import math
+import operator
 import struct
 import sys
 
@@ -38,6 +39,18 @@ def single(value):
         return struct.unpack("<I", struct.pack("<f", math.copysign(math.inf, value)))[0]
 
 
+def float_operation(operation):
+    """An operation on two floats. Of two NaNs it gives the first: Python may swap the operands of `+` and `*`."""
+
+    def result(a, b):
+        for source in map(number, (a, b)):
+            if math.isnan(source):
+                return single(source)
+        return single(operation(number(a), number(b)))
+
+    return result
+
+
 def shift_right(a, b):
     return a >> b if b < 32 else 0
 
@@ -48,8 +61,8 @@ def shift_right_with_a_bug(a, b):
 
 # Code: mnemonic, number of sources, function.
 OPERATIONS = {
-    0x00: ("ADD", 2, lambda a, b: single(number(a) + number(b))),
-    0x02: ("MUL_IEEE", 2, lambda a, b: single(number(a) * number(b))),
+    0x00: ("ADD", 2, float_operation(operator.add)),
+    0x02: ("MUL_IEEE", 2, float_operation(operator.mul)),
     0x19: ("MOV", 1, lambda a: a),
     0x30: ("AND_INT", 2, lambda a, b: a & b),
     0x34: ("ADD_INT", 2, lambda a, b: a + b & MASK),
