@@ -3,6 +3,7 @@
 mod aub;
 mod batch;
 mod cursor;
+mod data;
 mod dpm4;
 mod error_state;
 mod gx2;
@@ -16,6 +17,7 @@ use std::fmt;
 use object::{Endian as _, Endianness, elf, read::elf::FileHeader as _};
 use parallax_isa::{Device, r700::case::ProgramType};
 
+pub(crate) use self::data::{Data, Relocation};
 use crate::output::{grouped, quoted};
 
 /// The machine of device binaries.
@@ -46,10 +48,15 @@ pub(crate) struct Kernel {
     pub(crate) has_barriers: bool,
     /// Bytes of shared local memory, without those of arguments.
     pub(crate) local_bytes: usize,
-    /// Bytes of memory that each thread has for itself.
+    /// Bytes of scratch space of each thread, which the header of a thread locates: spilled registers, and private
+    /// memory if the compiler puts it there.
     pub(crate) scratch_bytes: usize,
-    /// Addresses of constants that stand in its code.
-    pub(crate) relocations: usize,
+    /// Bytes of private memory of each thread, all lanes together, behind [`Holds::PrivateBase`].
+    pub(crate) private_bytes: usize,
+    /// Constants and variables of the program.
+    pub(crate) data: Vec<Data>,
+    /// Their addresses in its code.
+    pub(crate) relocations: Vec<Relocation>,
     /// What else it needs to be given that is not known here.
     pub(crate) unknown: Vec<String>,
 }
@@ -121,6 +128,10 @@ pub(crate) enum Holds {
     Dimensions,
     /// Zero: the offset of a buffer within its surface.
     Zero,
+    /// The address of the private memory of all threads.
+    PrivateBase,
+    /// The address of data of the program, by their number.
+    DataAddress(usize),
 }
 
 /// What a file holds.
@@ -148,6 +159,9 @@ const FORMS: [Form; 8] = [
     (error_state::begins, error_state::read),
     (mesa_dump::begins, mesa_dump::read),
 ];
+
+/// A kernel that Intel's compiler adds to a program with symbols; it does nothing.
+const KERNEL_OF_SYMBOLS: &str = "Intel_Symbol_Table_Void_Program";
 
 /// Most kernels of a file.
 const MOST_KERNELS: usize = 65_536;
@@ -262,11 +276,6 @@ fn without_padding(code: &[u8]) -> Vec<u8> {
     code[..used.next_multiple_of(COMPACT_BYTES).min(code.len())].to_vec()
 }
 
-/// The type of an argument: behind it stands how the compiler stores it.
-fn type_name(text: &str) -> String {
-    text.split(';').next().unwrap_or_default().to_owned()
-}
-
 /// Most arguments of a kernel: OpenCL asks for 1,024 bytes of them, and compilers stop far below that.
 const MOST_ARGUMENTS: usize = 4096;
 
@@ -281,6 +290,12 @@ impl Kernel {
         self.lanes > 0
     }
 
+    /// The code with addresses filled in: `addresses[n]` is where the data of number `n` were placed.
+    #[cfg_attr(not(test), expect(dead_code, reason = "launches refuse kernels with relocations"))]
+    pub(crate) fn relocated(&self, addresses: &[u64]) -> Vec<u8> {
+        data::relocated(&self.code, &self.relocations, addresses)
+    }
+
     /// An argument by its number; those before it that are not known yet are [`ArgumentKind::Other`].
     fn argument(&mut self, number: usize) -> Result<&mut Argument, String> {
         if number >= MOST_ARGUMENTS {
@@ -290,6 +305,18 @@ impl Kernel {
             self.arguments.resize_with(number + 1, Argument::default);
         }
         Ok(&mut self.arguments[number])
+    }
+
+    /// Takes up the name and the type of an argument. Behind the type stands its size; the data that all threads get
+    /// may have more bytes of it.
+    fn describe(&mut self, number: usize, name: &str, type_text: &str) -> Result<(), String> {
+        let argument = self.argument(number)?;
+        let (type_name, size) = type_text.split_once(';').unwrap_or((type_text, ""));
+        (argument.name, argument.type_name) = (name.to_owned(), type_name.to_owned());
+        if let ArgumentKind::Value { bytes } = &mut argument.kind {
+            *bytes = size.parse().unwrap_or(*bytes);
+        }
+        Ok(())
     }
 
     /// Some bytes of an argument by value, from one on: a vector or a structure may come in pieces.
@@ -306,7 +333,19 @@ impl Kernel {
 
 #[cfg(test)]
 mod tests {
-    use super::Container;
+    use super::{ArgumentKind, Container, Kernel};
+
+    /// A byte takes a word in the data that all threads get.
+    #[test]
+    fn values_are_as_large_as_their_type() {
+        let mut kernel = Kernel::default();
+        for (number, text, bytes) in [(0, "char;1", 1), (1, "char3;4", 4), (2, "char", 4)] {
+            kernel.value(number, 0, 4).expect("a value");
+            kernel.describe(number, "k", text).expect("an argument");
+            assert_eq!(kernel.arguments[number].kind, ArgumentKind::Value { bytes });
+        }
+        assert_eq!(kernel.arguments[0].type_name, "char");
+    }
 
     /// A file of the examples.
     pub(super) fn example(name: &str) -> Vec<u8> {

@@ -189,14 +189,8 @@ fn what_is_wrong_is_said(#[case] command: &str, #[case] part: &str) {
 
 /// Kernels that need what they are not given do not run as if it were zero.
 #[rstest]
-#[case::memory_of_a_thread(
-    "skl-zebin",
-    "spill --arg 0=zeros:128 --arg 1=5:d",
-    "private_base_stateless"
-)]
-#[case::scratch("skl-patch-tokens", "spill --arg 0=zeros:128 --arg 1=5:d", "scratch")]
 #[case::relocated_constants("skl-zebin", "look --arg 0=zeros:128", "addresses of constants")]
-#[case::constants("skl-patch-tokens", "look --arg 0=zeros:128", "patch token 44")]
+#[case::constants("skl-patch-tokens", "look --arg 0=zeros:128", "addresses of constants")]
 #[case::image(
     "skl-zebin",
     "pix --arg 0=zeros:4 --arg 1=zeros:64",

@@ -1,6 +1,8 @@
 //! Device binaries in ELF files, as `ocloc --format zebin` writes them: a section of machine code for each kernel, and
 //! a text in YAML that says what its registers have to hold.
 
+mod links;
+
 use std::collections::BTreeMap;
 
 use object::{
@@ -10,17 +12,18 @@ use object::{
 use parallax_isa::Device;
 use serde::Deserialize;
 
+use self::links::Links;
 use super::{
-    ArgumentKind, Container, Holds, Kernel, Parameter, section_data, type_name, without_padding,
+    ArgumentKind, Container, Holds, KERNEL_OF_SYMBOLS, Kernel, MOST_CODE, Parameter, section_data,
+    without_padding,
 };
+use crate::output::brief;
 
 /// The type of the section with the text.
 const INFO: elf::SectionType = elf::SectionType(0xFF00_0011);
 
 /// What the sections of machine code are called before the names of kernels.
 const CODE: &str = ".text.";
-/// The same of their relocations.
-const RELOCATIONS: [&str; 2] = [".rel.text.", ".rela.text."];
 
 /// The note that names the product family, and what they are called here.
 const COMPATIBILITY: &str = ".note.intelgt.compat";
@@ -84,7 +87,11 @@ struct Binding {
 
 #[derive(Debug, Deserialize)]
 struct Buffer {
+    r#type: String,
     size: usize,
+    /// Whether the size is that of a work item instead of a thread.
+    #[serde(default)]
+    is_simt_thread: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -104,16 +111,12 @@ struct ArgumentInfo {
 }
 
 /// Reads a device binary.
-pub(super) fn read(
+pub(super) fn read<'d>(
     endian: Endianness,
-    bytes: &[u8],
-    sections: &SectionTable<'_, elf::FileHeader64<Endianness>>,
+    bytes: &'d [u8],
+    sections: &SectionTable<'d, elf::FileHeader64<Endianness>>,
 ) -> Result<Container, String> {
-    let name = |section| {
-        let name = sections.section_name(endian, section).unwrap_or_default();
-        String::from_utf8_lossy(name).into_owned()
-    };
-    let by_name: BTreeMap<_, _> = sections.iter().map(|section| (name(section), section)).collect();
+    let links = Links::new(endian, bytes, sections)?;
     let info = sections.iter().find(|section| section.sh_type.get(endian) == INFO);
     let info = info.ok_or("is a device binary without .ze_info")?;
     let info = String::from_utf8_lossy(section_data(endian, bytes, info)?);
@@ -121,32 +124,33 @@ pub(super) fn read(
         .map_err(|error| format!(".ze_info: {error}"))?;
     let described = info.kernels_misc_info.iter().map(|of| (&*of.name, &*of.args_info));
     let described: BTreeMap<_, _> = described.collect();
-    let mut kernels = Vec::new();
-    for of_kernel in &info.kernels {
-        let mut kernel = kernel(of_kernel)?;
-        let code = format!("{CODE}{}", of_kernel.name);
-        let section = by_name.get(&code).ok_or_else(|| format!("has no section {code}"))?;
-        kernel.code = without_padding(section_data(endian, bytes, section)?);
-        let relocations = RELOCATIONS.map(|before| format!("{before}{}", of_kernel.name));
-        let of_code = relocations.iter().filter_map(|name| by_name.get(name));
-        kernel.relocations = of_code.map(|section| entries(endian, section)).sum();
-        for argument in described.get(&*of_kernel.name).copied().unwrap_or_default() {
-            let known = kernel.argument(argument.index)?;
-            known.name.clone_from(&argument.name);
-            known.type_name = type_name(&argument.type_name);
-        }
-        kernels.push(kernel);
-    }
-    let note = by_name.get(COMPATIBILITY);
+    let (data, unknown) = links.data()?;
+    let note = links.section(COMPATIBILITY);
     let product = note.and_then(|note| product(endian, bytes, note));
     let known = |product| PRODUCTS.iter().find(|(known, _)| *known == product);
     let device = product.and_then(known).map(|(_, device)| *device);
-    Ok(Container { form: "zebin", device, kernels })
-}
-
-/// How many entries a section of them has.
-fn entries(endian: Endianness, section: &elf::SectionHeader64<Endianness>) -> usize {
-    section.sh_size.get(endian).checked_div(section.sh_entsize.get(endian)).unwrap_or(0) as usize
+    let mut container = Container::new("zebin", device);
+    let mut total = 0_usize;
+    for of_kernel in info.kernels.iter().filter(|kernel| kernel.name != KERNEL_OF_SYMBOLS) {
+        let mut kernel = kernel(of_kernel)?;
+        let name = format!("{CODE}{}", of_kernel.name);
+        let section = links.section(&name).ok_or_else(|| format!("has no section {name}"))?;
+        kernel.code = without_padding(section_data(endian, bytes, section)?);
+        // Sections may share bytes: together they must not take the memory of many files.
+        total = total.saturating_add(kernel.code.len());
+        if total > MOST_CODE {
+            return Err(format!("has kernels of more than {} MiB", MOST_CODE >> 20));
+        }
+        let places = links.places(&name, &kernel.code, false)?;
+        kernel.relocations = places.relocations;
+        kernel.unknown.extend(unknown.iter().cloned().chain(places.unknown));
+        kernel.data.clone_from(&data);
+        for argument in described.get(&*of_kernel.name).copied().unwrap_or_default() {
+            kernel.describe(argument.index, &argument.name, &argument.type_name)?;
+        }
+        container.add(kernel)?;
+    }
+    Ok(container)
 }
 
 /// The product family that a note names.
@@ -174,12 +178,20 @@ fn kernel(info: &KernelInfo) -> Result<Kernel, String> {
         lanes: simd_size,
         has_barriers: barrier_count > 0,
         local_bytes: slm_size,
-        scratch_bytes: info
-            .per_thread_memory_buffers
-            .iter()
-            .fold(0, |sum, buffer| sum.saturating_add(buffer.size)),
         ..Kernel::default()
     };
+    for Buffer { r#type, size, is_simt_thread } in &info.per_thread_memory_buffers {
+        let items = if *is_simt_thread { simd_size } else { 1 };
+        let sum = match &**r#type {
+            "scratch" => &mut kernel.scratch_bytes,
+            "global" => &mut kernel.private_bytes,
+            other => {
+                kernel.unknown.push(format!("memory of type {}", brief(other)));
+                continue;
+            }
+        };
+        *sum = sum.saturating_add(size.saturating_mul(items));
+    }
     for payload in &info.payload_arguments {
         parameter(&mut kernel, payload)?;
     }
@@ -192,8 +204,12 @@ fn kernel(info: &KernelInfo) -> Result<Kernel, String> {
     let ends = kernel.parameters.iter().map(|it| it.offset.saturating_add(it.bytes));
     kernel.cross_thread_bytes = ends.max().unwrap_or(0);
     let bytes_of_ids = simd_size.div_ceil(16).max(1).saturating_mul(32);
-    let ids = info.per_thread_payload_arguments.iter().filter(|it| it.arg_type == "local_id");
-    kernel.local_ids = ids.map(|ids| ids.size / bytes_of_ids).max().unwrap_or(0);
+    for payload in &info.per_thread_payload_arguments {
+        match &*payload.arg_type {
+            "local_id" => kernel.local_ids = payload.size / bytes_of_ids,
+            other => kernel.unknown.push(brief(other)),
+        }
+    }
     Ok(kernel)
 }
 
@@ -219,6 +235,10 @@ fn parameter(kernel: &mut Kernel, payload: &PayloadArgument) -> Result<(), Strin
             kernel.parameters.push(Parameter { offset, bytes, holds });
             return Ok(());
         }
+        "private_base_stateless" => {
+            kernel.parameters.push(Parameter { offset, bytes, holds: Holds::PrivateBase });
+            return Ok(());
+        }
         "buffer_address" => {
             let holds = Holds::Address { argument };
             kernel.parameters.push(Parameter { offset, bytes, holds });
@@ -231,7 +251,7 @@ fn parameter(kernel: &mut Kernel, payload: &PayloadArgument) -> Result<(), Strin
         "work_dimensions" => |_| Holds::Dimensions,
         "buffer_offset" => |_| Holds::Zero,
         other => {
-            kernel.unknown.push(other.to_owned());
+            kernel.unknown.push(brief(other));
             return Ok(());
         }
     };
@@ -242,4 +262,119 @@ fn parameter(kernel: &mut Kernel, payload: &PayloadArgument) -> Result<(), Strin
     });
     kernel.parameters.extend(parts);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{
+        Container, Holds, Kernel, Relocation,
+        data::RelocationKind,
+        tests::{example, names, survives},
+    };
+
+    fn read(bytes: &[u8]) -> Result<Container, String> {
+        Container::read(bytes).expect("a container")
+    }
+
+    fn look(bytes: &[u8]) -> Kernel {
+        read(bytes).expect("a good file").kernel(Some("look")).expect("the kernel").clone()
+    }
+
+    /// The file of the examples with bytes changed that stand there once.
+    fn changed(old: &[u8], new: &[u8]) -> Vec<u8> {
+        let mut bytes = example("data.zebin");
+        let places = bytes.windows(old.len()).enumerate().filter(|(_, bytes)| *bytes == old);
+        let [at] = places.map(|(at, _)| at).collect::<Vec<_>>()[..] else {
+            panic!("{old:?} stands there more or less than once");
+        };
+        bytes[at..at + new.len()].copy_from_slice(new);
+        bytes
+    }
+
+    /// The entry of the code for `factor`, the seventh symbol: where it is, of which type and which symbol.
+    fn entry(offset: u64, number: u32, symbol: u32) -> Vec<u8> {
+        let [number, symbol] = [number, symbol].map(u32::to_le_bytes);
+        [&offset.to_le_bytes()[..], &number, &symbol].concat()
+    }
+
+    #[test]
+    fn constants_and_variables_are_linked() {
+        let file = example("data.zebin");
+        assert_eq!(names(&read(&file).expect("a good file")), ["look"]);
+        let kernel = look(&file);
+        assert_eq!(kernel.unknown, [""; 0]);
+        let [constants, variables] = &kernel.data[..] else { panic!("{:?}", kernel.data) };
+        assert_eq!((constants.bytes.len(), &variables.bytes[..]), (32, &[3, 0, 0, 0][..]));
+        let kind = RelocationKind::Address64;
+        let in_code = [
+            Relocation { offset: 0x48, kind, data: 1, addend: 0 },
+            Relocation { offset: 0x128, kind, data: 0, addend: 16 },
+        ];
+        assert_eq!(kernel.relocations, in_code);
+        // Where an entry for data says none, their content is what is added.
+        let in_data = [
+            Relocation { offset: 16, kind, data: 0, addend: 0 },
+            Relocation { offset: 24, kind, data: 0, addend: 8 },
+        ];
+        assert_eq!(constants.relocations[..], in_data);
+        let addresses = [0x1_2000, 0xFFFF_0000_3000];
+        let code = kernel.relocated(&addresses);
+        assert_eq!(code[0x48..0x50], 0xFFFF_0000_3000_u64.to_le_bytes());
+        assert_eq!(code[0x128..0x130], 0x1_2010_u64.to_le_bytes());
+        assert_eq!(code[..0x48], kernel.code[..0x48]);
+        let data = constants.relocated(&addresses);
+        assert_eq!(data[16..24], 0x1_2000_u64.to_le_bytes());
+        assert_eq!(data[24..32], 0x1_2008_u64.to_le_bytes());
+    }
+
+    #[test]
+    fn parts_of_addresses_are_known() {
+        let kinds = [(2, RelocationKind::Low32), (3, RelocationKind::High32)];
+        for (number, kind) in kinds {
+            let kernel = look(&changed(&entry(0x48, 1, 7), &entry(0x48, number, 7)));
+            assert_eq!(
+                kernel.relocations[0],
+                Relocation { offset: 0x48, kind, data: 1, addend: 0 }
+            );
+        }
+    }
+
+    #[test]
+    fn what_has_no_address_is_named() {
+        let of = |new: &[u8]| look(&changed(&entry(0x48, 1, 7), new)).unknown;
+        assert_eq!(
+            of(&entry(0x48, 1, 3)),
+            ["the address of function Intel_Symbol_Table_Void_Program"]
+        );
+        assert_eq!(of(&entry(0x48, 9, 7)), ["a relocation of type 9"]);
+        assert_eq!(of(&entry(0x48, 1, 99)), ["the address of symbol 99"]);
+    }
+
+    #[test]
+    fn places_outside_of_code_are_refused() {
+        let message = read(&changed(&entry(0x48, 1, 7), &entry(0x1A4, 1, 7))).expect_err("refused");
+        assert_eq!(
+            message,
+            ".rel.text.look: a relocation is at byte 420 of .text.look, of which there are 424"
+        );
+    }
+
+    /// Scratch space counts by thread, private memory by work item.
+    #[test]
+    fn memory_of_threads_is_added_up() {
+        const INFO: &str = "{name: k, execution_env: {simd_size: 16}, per_thread_memory_buffers: [{type: scratch, \
+            usage: spill_fill_space, size: 2048}, {type: global, size: 48, is_simt_thread: true}], \
+            payload_arguments: [{arg_type: private_base_stateless, offset: 32, size: 8}], \
+            per_thread_payload_arguments: [{arg_type: packed_local_ids, offset: 0, size: 6}]}";
+        let info = serde_saphyr::from_str(INFO).expect("a good text");
+        let kernel = super::kernel(&info).expect("a kernel");
+        assert_eq!((kernel.scratch_bytes, kernel.private_bytes), (2048, 768));
+        assert_eq!(kernel.parameters[0].holds, Holds::PrivateBase);
+        assert_eq!(kernel.unknown, ["packed_local_ids"]);
+    }
+
+    #[test]
+    fn no_file_does_harm() {
+        survives(&example("data.zebin"));
+    }
 }

@@ -16,7 +16,7 @@ use self::{
 };
 use super::{Arguments, dispatch::Elements, run::Run};
 use crate::{
-    container::Kernel,
+    container::{Holds, Kernel, Parameter},
     eu::case,
     failure::{Ending, Failure},
     output::{self, counted},
@@ -140,13 +140,17 @@ fn runs_here(kernel: &Kernel) -> Result<(), String> {
     if kernel.scratch_bytes > 0 {
         return Err("it needs memory for each thread (scratch), which is not there".to_owned());
     }
-    if kernel.relocations > 0 {
-        return Err("addresses of constants in its code are not filled in".to_owned());
+    if kernel.private_bytes > 0 {
+        return Err("it needs private memory for each thread, which is not there".to_owned());
     }
-    match kernel.unknown.first() {
-        Some(unknown) => Err(format!("it needs {unknown}, which is not provided")),
-        None => Ok(()),
+    if let Some(unknown) = kernel.unknown.first() {
+        return Err(format!("it needs {unknown}, which is not provided"));
     }
+    let takes_address = |it: &Parameter| matches!(it.holds, Holds::DataAddress(_));
+    if !kernel.relocations.is_empty() || kernel.parameters.iter().any(takes_address) {
+        return Err("addresses of constants are not filled in".to_owned());
+    }
+    Ok(())
 }
 
 /// Runs all threads on a case, whose memory is what they leave at the end.

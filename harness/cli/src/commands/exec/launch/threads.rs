@@ -162,7 +162,9 @@ fn cross_thread_data(kernel: &Kernel, range: &NdRange, placed: &Placed) -> Resul
             Holds::Groups(dimension) if dimension < 3 => word(range.groups_of(dimension)),
             Holds::Groups(_) => word(1),
             Holds::Dimensions => word(range.dimensions()),
-            Holds::GlobalOffset(_) | Holds::Zero => continue,
+            Holds::GlobalOffset(_) | Holds::Zero | Holds::PrivateBase | Holds::DataAddress(_) => {
+                continue;
+            }
         };
         let end = parameter.offset.saturating_add(parameter.bytes);
         let room =
