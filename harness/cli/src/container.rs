@@ -290,6 +290,11 @@ impl Kernel {
         self.lanes > 0
     }
 
+    /// Bytes of constants and variables.
+    pub(crate) fn data_bytes(&self) -> usize {
+        self.data.iter().map(|data| data.bytes.len()).sum()
+    }
+
     /// The code with addresses filled in: `addresses[n]` is where the data of number `n` were placed.
     #[cfg_attr(not(test), expect(dead_code, reason = "launches refuse kernels with relocations"))]
     pub(crate) fn relocated(&self, addresses: &[u64]) -> Vec<u8> {

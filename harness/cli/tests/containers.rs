@@ -14,8 +14,16 @@ fn room(name: &str) -> Room {
     room
 }
 
-const FILES: [&str; 6] =
-    ["shaders.gsh", "draw.pm4", "shaders.o", "hang.error", "submit.aub", "shaders.txt"];
+const FILES: [&str; 8] = [
+    "shaders.gsh",
+    "draw.pm4",
+    "shaders.o",
+    "hang.error",
+    "submit.aub",
+    "shaders.txt",
+    "data.tokens",
+    "data.zebin",
+];
 
 #[rstest]
 #[case::gx2("shaders.gsh", "gx2", "rv770", &["vertex 0", "pixel 0"])]
@@ -85,6 +93,21 @@ fn kernels_of_traces_run(#[case] name: &str) {
     assert!(ran.stderr.contains("does not say how it is launched"), "{}", ran.stderr);
 }
 
+/// Constants and variables of a program.
+#[rstest]
+#[case::patch_tokens("data.tokens", "patch tokens")]
+#[case::zebin("data.zebin", "zebin")]
+fn data_of_programs_are_counted(#[case] name: &str, #[case] form: &str) {
+    let room = room(name);
+    let json = room.run(&format!("kernels {name} --json")).json();
+    assert_eq!(json["form"], form);
+    let [kernel] = &json["kernels"].as_array().expect("a list")[..] else { panic!("{json}") };
+    assert_eq!((&kernel["name"], &kernel["constants"]), (&"look".into(), &36.into()), "{json}");
+    assert_eq!((&kernel["scratch_memory"], &kernel["private_memory"]), (&0.into(), &0.into()));
+    let text = room.run(&format!("kernels {name}")).stdout;
+    assert!(text.contains("work items a thread, 36 bytes of constants and variables\n"), "{text}");
+}
+
 /// The text does not say for which device its machine code is.
 #[test]
 fn dumps_of_shaders_are_for_any_device() {
@@ -106,7 +129,7 @@ fn names_with_blanks_are_quoted() {
 
 /// Files that were cut off anywhere, or in which a byte is another one.
 #[rstest]
-fn no_file_does_harm(#[values(0, 1, 2, 3, 4, 5)] number: usize) {
+fn no_file_does_harm(#[values(0, 1, 2, 3, 4, 5, 6, 7)] number: usize) {
     let name = FILES[number];
     let whole = file(name);
     let room = Room::new();

@@ -67,6 +67,15 @@ struct KernelJson<'c> {
     /// Bytes of shared local memory, without those of arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     local_memory: Option<usize>,
+    /// Bytes of scratch space of a thread: spilled registers, and private memory that the compiler puts there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scratch_memory: Option<usize>,
+    /// Bytes of private memory of a thread, of all its work items together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    private_memory: Option<usize>,
+    /// Bytes of constants and variables of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constants: Option<usize>,
     /// Whether threads of a group wait for each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     barriers: Option<bool>,
@@ -135,6 +144,9 @@ fn json(kernel: &Kernel) -> KernelJson<'_> {
         program_type: kernel.program_type.map(ProgramType::name),
         simd: has_launch.then_some(kernel.lanes),
         local_memory: has_launch.then_some(kernel.local_bytes),
+        scratch_memory: has_launch.then_some(kernel.scratch_bytes),
+        private_memory: has_launch.then_some(kernel.private_bytes),
+        constants: has_launch.then(|| kernel.data_bytes()),
         barriers: has_launch.then_some(kernel.has_barriers),
         arguments: has_launch.then(|| arguments.collect()),
     }
@@ -160,9 +172,14 @@ fn text(container: &Container) -> String {
         if kernel.has_launch() {
             text += &format!(", {} work items a thread", kernel.lanes);
         }
-        if kernel.local_bytes > 0 {
-            text +=
-                &format!(", {} bytes of shared local memory", grouped(kernel.local_bytes as u64));
+        let memory = [
+            (kernel.local_bytes, "shared local memory"),
+            (kernel.scratch_bytes, "scratch space a thread"),
+            (kernel.private_bytes, "private memory a thread"),
+            (kernel.data_bytes(), "constants and variables"),
+        ];
+        for (bytes, of) in memory.into_iter().filter(|(bytes, _)| *bytes > 0) {
+            text += &format!(", {} bytes of {of}", grouped(bytes as u64));
         }
         if kernel.has_barriers {
             text += ", barriers";
