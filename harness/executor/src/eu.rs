@@ -50,7 +50,7 @@ use message::Sent;
 use parallax_isa::{
     Device, Image as _, LoadError, Model, Outcome, Step,
     eu::{Case, Eu, Reading, Reads, State, case::Surroundings, state::REGISTERS},
-    shared::SharedFunctions,
+    shared::{LaunchMemory, SharedFunctions},
 };
 use program::{Action, Program};
 
@@ -408,7 +408,12 @@ impl Model for Executor {
         self.thread = None;
         self.blocks.clear();
         if let Some(generation) = gen7::Generation::of(case.device) {
-            self.thread = Some(Box::new(Thread::load(generation, &case.program, self.kernels)?));
+            self.thread = Some(Box::new(Thread::load(
+                generation,
+                &case.program,
+                self.kernels,
+                case.surroundings.shared_functions.local_bytes(),
+            )?));
             self.program = Program::default();
         } else {
             let functions = &case.surroundings.shared_functions;
@@ -474,6 +479,11 @@ impl Model for Executor {
             }
         }
         Step::Continue
+    }
+
+    fn exchange_memory(&mut self, memory: &mut Option<Box<LaunchMemory>>) -> bool {
+        let thread = self.thread.as_deref_mut();
+        thread.map(|thread| thread.exchange_memory(memory)).is_some()
     }
 
     fn state(&self) -> &State {

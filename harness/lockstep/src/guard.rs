@@ -10,6 +10,7 @@ use std::{
 
 use parallax_isa::{
     Engine, EngineError, Expectation, Extent, LoadError, Machine, Reference, Step, Weaknesses,
+    shared::LaunchMemory,
 };
 
 /// A panic that was caught.
@@ -149,6 +150,10 @@ impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Guarded<E> {
 
     fn weaknesses(&self) -> Option<&Weaknesses> {
         self.inner.weaknesses()
+    }
+
+    fn exchange_memory(&mut self, memory: &mut Option<Box<LaunchMemory>>) -> bool {
+        self.inner.exchange_memory(memory)
     }
 
     fn lacks(&self) -> &[Range<usize>] {

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{EngineError, Expectation, Extent, Image, LoadError, Step, Weaknesses};
+use crate::{
+    EngineError, Expectation, Extent, Image, LoadError, Step, Weaknesses, shared::LaunchMemory,
+};
 
 /// A kind of machine: execution unit, R700, surface. It names the types its engines share.
 pub trait Machine: Sized + 'static {
@@ -70,6 +72,13 @@ pub trait Engine<M: Machine> {
             }
         }
         Ok(Step::Continue)
+    }
+
+    /// Exchanges the memory of a launch, which the messages of a thread reach instead of that of its case. After
+    /// [`Engine::load`] and [`Engine::start_again`] an engine has none. Whether the engine can.
+    fn exchange_memory(&mut self, memory: &mut Option<Box<LaunchMemory>>) -> bool {
+        let _ = memory;
+        false
     }
 
     /// The state after the last step.
@@ -148,6 +157,12 @@ pub trait Model {
         Step::Continue
     }
 
+    /// Exchanges the memory of a launch: [`Engine::exchange_memory`].
+    fn exchange_memory(&mut self, memory: &mut Option<Box<LaunchMemory>>) -> bool {
+        let _ = memory;
+        false
+    }
+
     /// The state after the last step.
     fn state(&self) -> &StateOf<Self>;
 
@@ -181,6 +196,10 @@ impl<T: Model> Engine<T::Machine> for T {
 
     fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {
         Ok(Model::run_for(self, steps))
+    }
+
+    fn exchange_memory(&mut self, memory: &mut Option<Box<LaunchMemory>>) -> bool {
+        Model::exchange_memory(self, memory)
     }
 
     fn state(&self) -> Result<&StateOf<Self>, EngineError> {

@@ -3,6 +3,7 @@
 //! `shared`, and writes replies back itself; only these words and the view of memory are common.
 
 pub mod environment;
+pub mod launch;
 pub mod memory;
 pub mod rendering;
 
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     environment::{Environment, Sampling},
+    launch::{LaunchMemory, Reach},
     memory::Memory,
     rendering::Rendering,
 };

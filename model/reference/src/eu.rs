@@ -64,7 +64,7 @@ use parallax_isa::{
         program::{Program, ProgramError},
         state::{ACCUMULATOR_COUNT, REGISTERS},
     },
-    shared::memory::LOCAL_BYTES,
+    shared::{LaunchMemory, memory::LOCAL_BYTES},
 };
 
 use breakpoint::BreakpointRegisters;
@@ -137,6 +137,7 @@ impl Reference {
             breakpoints: BreakpointRegisters::default(),
             system_routine: None,
             shared_function: None,
+            launch: None,
             local_bytes: LOCAL_BYTES,
             environment: None,
             sampling: None,
@@ -181,6 +182,7 @@ impl Reference {
         self.thread.system_routine = case.surroundings.system_routine;
         let functions = &case.surroundings.shared_functions;
         self.thread.shared_function = shared::behind(functions, case.device);
+        self.thread.launch = None;
         self.thread.local_bytes = functions.local_bytes();
         self.thread.environment = functions.environment().cloned().map(Box::new);
         self.thread.sampling = functions.sampling().cloned().map(Box::new);
@@ -270,11 +272,14 @@ impl Reference {
             self.thread.wake(&instruction);
         }
         match execute(&mut self.thread, &instruction) {
-            Ok(Flow::Stall) if self.events.is_empty() => {
+            Ok(Flow::Stall) if self.events.is_empty() && !self.thread.waits_for_group() => {
                 // Decision D-eu-wait-for-ever.
                 Err(Outcome::Undefined("waits for something that never comes".to_owned()))
             }
             Ok(Flow::Stall) => {
+                if let Some(launch) = &mut self.thread.launch {
+                    launch.group.waits = true;
+                }
                 self.lend(&instruction, offset + bytes);
                 Ok(Flow::Continue)
             }
@@ -390,6 +395,11 @@ impl Model for Reference {
         };
         self.finished = Some(outcome.clone());
         Step::Finished(outcome)
+    }
+
+    fn exchange_memory(&mut self, memory: &mut Option<Box<LaunchMemory>>) -> bool {
+        std::mem::swap(&mut self.thread.launch, memory);
+        true
     }
 
     fn state(&self) -> &State {

@@ -20,7 +20,8 @@ use parallax_isa::{
     device::Generation,
     eu::register::REGISTER_BYTES,
     shared::{
-        Environment, Memory, Rendering, Request, Response, Sampling, SharedFunctions, Unanswered,
+        Environment, LaunchMemory, Memory, Reach, Rendering, Request, Response, Sampling,
+        SharedFunctions, Unanswered, launch::Group,
     },
 };
 
@@ -43,6 +44,8 @@ pub(crate) trait SharedFunction: fmt::Debug + Sync {
 #[derive(Debug)]
 pub(crate) struct World<'w> {
     pub(crate) memory: &'w mut Memory,
+    /// The memory of the launch that the thread is a part of, if it is.
+    pub(crate) launch: Option<&'w mut LaunchMemory>,
     /// Bytes of it that are shared local memory.
     pub(crate) local_bytes: usize,
     /// What was set up before the thread ran.
@@ -55,6 +58,18 @@ pub(crate) struct World<'w> {
     pub(crate) lender: record::Lender,
     /// What earlier messages left behind.
     pub(crate) past: &'w mut Past,
+}
+
+impl World<'_> {
+    /// What messages of the data cache reach.
+    fn reach(&mut self) -> Reach<'_> {
+        Reach::new(self.memory, self.launch.as_deref_mut())
+    }
+
+    /// The group of the thread, if it is a part of one.
+    fn group(&mut self) -> Option<&mut Group> {
+        self.launch.as_deref_mut().map(|launch| &mut launch.group)
+    }
 }
 
 /// What comes back.

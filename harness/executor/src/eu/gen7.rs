@@ -44,6 +44,7 @@ mod work;
 use parallax_isa::{
     self as isa, LoadError, Outcome,
     eu::{State, case::Surroundings},
+    shared::LaunchMemory,
 };
 
 use compiled::Blocks;
@@ -59,7 +60,7 @@ use crate::{
         exception::{BREAKPOINT, ILLEGAL_OPCODE, breaks, quiet},
     },
     machine_code::Compiling,
-    shared::SharedFunction,
+    shared::{Around, SharedFunction},
     simd::Level,
 };
 
@@ -72,6 +73,8 @@ pub(super) struct Thread {
     /// How the run ended, if it did by something that cannot be seen in the state.
     ended: Option<Outcome>,
     blocks: Blocks,
+    /// What messages find beside the memory of the case.
+    around: Around,
 }
 
 /// What a thread runs in.
@@ -89,9 +92,17 @@ impl Thread {
         generation: Generation,
         bytes: &[u8],
         kernels: Option<Level>,
+        local_bytes: usize,
     ) -> Result<Self, LoadError> {
         let program = Program::load(generation, bytes, kernels)?;
-        Ok(Self { program, steps_taken: 0, arrived: 0, ended: None, blocks: Blocks::default() })
+        Ok(Self {
+            program,
+            steps_taken: 0,
+            arrived: 0,
+            ended: None,
+            blocks: Blocks::default(),
+            around: Around::with_local_memory(local_bytes),
+        })
     }
 
     /// Whether the program has messages, without which no memory changes.
@@ -109,6 +120,18 @@ impl Thread {
         self.steps_taken = 0;
         self.arrived = 0;
         self.ended = None;
+        self.around.launch = None;
+    }
+
+    /// Exchanges the memory of a launch.
+    pub(super) fn exchange_memory(&mut self, memory: &mut Option<Box<LaunchMemory>>) {
+        std::mem::swap(&mut self.around.launch, memory);
+    }
+
+    /// Waits for the others of its group, if there are any.
+    fn wait_for_group(&mut self) -> bool {
+        let group = self.around.launch.as_deref_mut().map(|launch| &mut launch.group);
+        group.filter(|group| group.threads > 1).map(|group| group.waits = true).is_some()
     }
 
     /// Executes some steps, blocks of data instructions as a whole.
@@ -249,6 +272,7 @@ impl Thread {
                 match flow.run(state) {
                     Ok(()) => {}
                     Err(Stop::Stalls) if self.arrived < world.surroundings.events.len() => {}
+                    Err(Stop::Stalls) if self.wait_for_group() => {}
                     Err(Stop::Stalls) => {
                         let why = "wait for a notification that never comes";
                         return Some(Outcome::Undefined(why.into()));
@@ -271,23 +295,21 @@ impl Thread {
                 flow::wake(state, *at, false);
                 state.ip = *next;
             }
-            Action::Send(message) => match message.send(
-                state,
-                world.shared_function,
-                world.surroundings.shared_functions.local_bytes(),
-            ) {
-                Ok(Sent::Answered) => state.ip = *next,
-                Ok(Sent::EndOfThread) => {
-                    state.ip = *next;
-                    self.ended = Some(Outcome::EndOfThread);
+            Action::Send(message) => {
+                match message.send(state, world.shared_function, &mut self.around) {
+                    Ok(Sent::Answered) => state.ip = *next,
+                    Ok(Sent::EndOfThread) => {
+                        state.ip = *next;
+                        self.ended = Some(Outcome::EndOfThread);
+                    }
+                    Ok(Sent::Waits) if self.arrived < world.surroundings.events.len() => {}
+                    Ok(Sent::Waits) => {
+                        let why = "sendc waits for the end of a thread that never comes";
+                        return Some(Outcome::Undefined(why.into()));
+                    }
+                    Err(why) => return Some(Outcome::Undefined(why)),
                 }
-                Ok(Sent::Waits) if self.arrived < world.surroundings.events.len() => {}
-                Ok(Sent::Waits) => {
-                    let why = "sendc waits for the end of a thread that never comes";
-                    return Some(Outcome::Undefined(why.into()));
-                }
-                Err(why) => return Some(Outcome::Undefined(why)),
-            },
+            }
             Action::Uncovered(why) => return Some(Outcome::Undefined(why.clone())),
         }
         self.steps_taken += 1;

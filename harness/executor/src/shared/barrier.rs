@@ -1,4 +1,4 @@
-//! Barriers (Gen7 and later): the only thread of a group waits for nobody.
+//! Barriers (Gen7 and later): the only thread of a group waits for nobody, one of a launch for the others.
 
 use parallax_isa::shared::{Request, Unanswered};
 
@@ -22,11 +22,18 @@ pub(super) fn arrive(
     let answered = request.function_control >> 14 & 1;
     lengths(request, 1, answered as usize)?;
     let threads = u16::from_le_bytes([request.payload[0][8], request.payload[0][9]]);
-    if threads >> 15 == 1 && u32::from(threads & 0x7FFF) >> count_bit != 1 {
-        return refuse("a barrier for more threads than there are");
+    let group = around.launch.as_deref_mut().map(|launch| &mut launch.group);
+    let group_size = group.as_ref().map_or(1, |group| group.threads);
+    if threads >> 15 == 1 && u32::from(threads & 0x7FFF) >> count_bit != group_size {
+        return refuse("a barrier for more threads than there are, or for fewer");
     }
     let channels = (1_u32 << request.channels.min(16)) - 1;
-    around.is_notified = u32::from(request.channel_enables) & channels != 0;
+    if u32::from(request.channel_enables) & channels != 0 {
+        match group {
+            Some(group) if group_size > 1 => group.arrived += 1,
+            _ => around.is_notified = true,
+        }
+    }
     if answered == 1 {
         reply[0].enables = 0xFF;
     }

@@ -7,7 +7,7 @@ mod slots;
 mod wide;
 mod window;
 
-use parallax_isa::shared::{Memory, Request, Response, Unanswered};
+use parallax_isa::shared::{Memory, Reach, Request, Response, Unanswered};
 
 use super::{Around, Reply, barrier, lengths, picture, refuse};
 use atomic::Atomic;
@@ -27,7 +27,8 @@ pub(super) fn answer_gen7(
         10 => PORT0_GEN7[(request.function_control >> 14 & 15) as usize],
         _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
     };
-    *reply = answer(request, memory, kind, &GEN7, around.local_bytes)?;
+    let local_bytes = around.local_bytes;
+    *reply = answer(request, &mut around.reach(memory), kind, &GEN7, local_bytes)?;
     Ok(())
 }
 
@@ -60,7 +61,7 @@ fn answer_later(
 ) -> Result<(), Unanswered> {
     let kind = match request.target {
         2 => {
-            *reply = picture::size(request)?;
+            *reply = picture::size(request, around.reach(memory).map)?;
             return Ok(());
         }
         3 => return barrier::arrive(request, around, traits.count_bit, reply),
@@ -69,7 +70,8 @@ fn answer_later(
         12 => PORT1[(request.function_control >> 14 & 31) as usize],
         _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
     };
-    *reply = answer(request, memory, kind, traits, around.local_bytes)?;
+    let local_bytes = around.local_bytes;
+    *reply = answer(request, &mut around.reach(memory), kind, traits, local_bytes)?;
     Ok(())
 }
 
@@ -172,7 +174,7 @@ const PORT1: [Kind; 32] = {
 
 fn answer(
     request: &Request,
-    memory: &mut Memory,
+    memory: &mut Reach,
     kind: Kind,
     traits: &Traits,
     local_bytes: usize,
@@ -186,7 +188,7 @@ fn answer(
         Kind::None => refuse("a type of message that the data cache does not describe"),
         Kind::Fence => fence(request),
         Kind::Block(way, addresses) => {
-            let window = Window::behind(request, addresses, traits, local_bytes)?;
+            let window = Window::behind(request, addresses, traits, memory, local_bytes)?;
             let header = header(request)?;
             match addresses {
                 A32 => block(request, memory, &window, way, u64::from(header[2]) << 4),
@@ -194,18 +196,18 @@ fn answer(
             }
         }
         Kind::UnalignedBlock => {
-            let window = Window::behind(request, A32, traits, local_bytes)?;
+            let window = Window::behind(request, A32, traits, memory, local_bytes)?;
             let first = u64::from(header(request)?[2] & !3);
             block(request, memory, &window, Load, first)
         }
         Kind::Media(way) if control == 0 => media::run(request, &header(request)?, memory, way),
         Kind::Media(_) => refuse("media blocks of every second line"),
         Kind::Bytes(way, A64) if control & 3 != 0 => {
-            let window = Window::behind(request, A64, traits, local_bytes)?;
+            let window = Window::behind(request, A64, traits, memory, local_bytes)?;
             wide::neighbours(request, memory, &window, way)
         }
         Kind::Bytes(way, addresses) => {
-            let window = Window::behind(request, addresses, traits, local_bytes)?;
+            let window = Window::behind(request, addresses, traits, memory, local_bytes)?;
             let is_16 = control >> (if addresses == A64 { 4 } else { 0 }) & 1 == 1;
             let Some(size) = [Some(1), Some(2), Some(4), None][(control >> 2 & 3) as usize] else {
                 return refuse("scattered bytes, eight at a time");
@@ -216,7 +218,7 @@ fn answer(
             scattered(request, memory, &window, way, &slots, size, offset)
         }
         Kind::Doublewords(way) => {
-            let window = Window::behind(request, A32, traits, local_bytes)?;
+            let window = Window::behind(request, A32, traits, memory, local_bytes)?;
             let is_16 = match control & 3 {
                 2 => false,
                 3 => true,
@@ -231,7 +233,7 @@ fn answer(
             }
         }
         Kind::Untyped(way, addresses) => {
-            let window = Window::behind(request, addresses, traits, local_bytes)?;
+            let window = Window::behind(request, addresses, traits, memory, local_bytes)?;
             let is_16 = match control >> 4 {
                 1 => true,
                 2 => false,
@@ -241,13 +243,13 @@ fn answer(
             untyped(request, memory, &window, way, &slots, !control & 15)
         }
         Kind::Atomic(addresses) => {
-            let window = Window::behind(request, addresses, traits, local_bytes)?;
+            let window = Window::behind(request, addresses, traits, memory, local_bytes)?;
             let slots = Slots::of(request, addresses == A32 && control >> 4 & 1 == 0, addresses)?;
             let is_quad = addresses == A64 && control >> 4 & 1 == 1;
             Atomic::of(control, is_quad)?.run(request, memory, &window, &slots)
         }
         Kind::FloatAtomic(addresses) => {
-            let window = Window::behind(request, addresses, traits, local_bytes)?;
+            let window = Window::behind(request, addresses, traits, memory, local_bytes)?;
             let is_8 = control >> 4 & 1 == 1;
             if is_8 && addresses == A64 {
                 return refuse("an atomic operation of floats that are not of single precision");
@@ -291,8 +293,8 @@ fn any(request: &Request) -> bool {
 /// The message type's octwords from a byte on.
 fn block(
     request: &Request,
-    memory: &mut Memory,
-    window: &Window,
+    memory: &mut Reach,
+    window: &Window<'_>,
     way: Way,
     first: u64,
 ) -> Result<Reply, Unanswered> {
@@ -308,7 +310,7 @@ fn block(
 }
 
 /// Registers at a place that the descriptor says.
-fn scratch(request: &Request, memory: &mut Memory, traits: &Traits) -> Result<Reply, Unanswered> {
+fn scratch(request: &Request, memory: &mut Reach, traits: &Traits) -> Result<Reply, Unanswered> {
     let bits = request.function_control;
     let registers = traits.scratch[(bits >> 12 & 3) as usize];
     if registers == 0 {
@@ -318,7 +320,7 @@ fn scratch(request: &Request, memory: &mut Memory, traits: &Traits) -> Result<Re
     if bits >> 16 & 1 == 1 && u32::from(request.channel_enables) & channels != channels {
         return refuse("a scratch block in doubleword mode without all of its channels");
     }
-    let window = Window::stateless(header(request)?[5]);
+    let window = Window::stateless(memory, header(request)?[5]);
     let way = if bits >> 17 & 1 == 1 { Store } else { Load };
     let first = u64::from(bits & 0xFFF) << 5;
     octwords_from(request, memory, &window, way, first, 2 * registers, 0)
@@ -327,8 +329,8 @@ fn scratch(request: &Request, memory: &mut Memory, traits: &Traits) -> Result<Re
 /// Octwords one behind the other, in registers from a byte of the first one on.
 fn octwords_from(
     request: &Request,
-    memory: &mut Memory,
-    window: &Window,
+    memory: &mut Reach,
+    window: &Window<'_>,
     way: Way,
     first: u64,
     octwords: usize,
@@ -344,7 +346,7 @@ fn octwords_from(
     let offset = |octword: usize| u128::from(first) + 16 * octword as u128;
     window.check((0..octwords).map(offset), 16)?;
     for octword in 0..octwords {
-        let place = window.place(offset(octword), 16);
+        let place = window.reached(offset(octword), 16);
         let (register, byte) = ((at + 16 * octword) / 32, (at + 16 * octword) % 32);
         match way {
             Load => {
@@ -369,8 +371,8 @@ fn octwords_from(
 /// Some bytes for each slot, in a doubleword of its own.
 fn scattered(
     request: &Request,
-    memory: &mut Memory,
-    window: &Window,
+    memory: &mut Reach,
+    window: &Window<'_>,
     way: Way,
     slots: &Slots,
     size: usize,
@@ -382,7 +384,7 @@ fn scattered(
     window.check(slots.enabled().map(&offset), size as u64)?;
     let mut reply = Reply::default();
     for slot in slots.enabled() {
-        let place = window.place(offset(slot), size as u64);
+        let place = window.reached(offset(slot), size as u64);
         move_slot(request, memory, way, &mut reply, slots.front, slot, place, size);
     }
     Ok(reply)
@@ -391,8 +393,8 @@ fn scattered(
 /// A doubleword for each slot and each component of a mask.
 fn untyped(
     request: &Request,
-    memory: &mut Memory,
-    window: &Window,
+    memory: &mut Reach,
+    window: &Window<'_>,
     way: Way,
     slots: &Slots,
     components: u32,
@@ -412,7 +414,7 @@ fn untyped(
     let mut lane = 0;
     for component in present {
         for slot in slots.enabled() {
-            let place = window.place(offset(component, slot), 4);
+            let place = window.reached(offset(component, slot), 4);
             move_slot(request, memory, way, &mut reply, slots.front, lane + slot, place, 4);
         }
         lane += 8 * slots.registers();
@@ -425,7 +427,7 @@ fn untyped(
 #[inline]
 fn move_slot(
     request: &Request,
-    memory: &mut Memory,
+    memory: &mut Reach,
     way: Way,
     reply: &mut Reply,
     front: usize,

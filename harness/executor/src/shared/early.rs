@@ -2,7 +2,7 @@
 
 use parallax_isa::{
     Device,
-    shared::{Memory, Rendering, Request, SharedFunctions, Unanswered},
+    shared::{LaunchMemory, Memory, Reach, Rendering, Request, SharedFunctions, Unanswered},
 };
 
 use super::{
@@ -20,6 +20,8 @@ use super::{
 pub(crate) struct Around {
     /// Bytes of shared local memory (Gen7 and later).
     pub(super) local_bytes: usize,
+    /// The memory of the launch that the thread is a part of, if it is.
+    pub(crate) launch: Option<Box<LaunchMemory>>,
     /// The thread gets a notification.
     pub(crate) is_notified: bool,
     functions: Option<Box<Functions>>,
@@ -53,7 +55,12 @@ impl Around {
 
     /// Nothing but so many bytes of shared local memory.
     pub(crate) fn with_local_memory(local_bytes: usize) -> Self {
-        Self { local_bytes, is_notified: false, functions: None }
+        Self { local_bytes, ..Self::default() }
+    }
+
+    /// What messages of the data cache reach.
+    pub(super) fn reach<'m>(&'m mut self, memory: &'m mut Memory) -> Reach<'m> {
+        Reach::new(memory, self.launch.as_deref_mut())
     }
 
     /// Whether messages can reach memory.

@@ -2,22 +2,23 @@
 
 use parallax_isa::shared::{
     Request, Unanswered,
-    memory::{FIRST_PICTURE, PICTURES, Picture},
+    launch::Map,
+    memory::{FIRST_PICTURE, Picture},
 };
 
 use super::{Reply, lengths, refuse};
 
 /// The picture that a message names in the low byte of its descriptor.
-pub(super) fn named(request: &Request) -> Result<&'static Picture, Unanswered> {
+pub(super) fn named(request: &Request, map: &Map) -> Result<&'static Picture, Unanswered> {
     let index = usize::from(request.function_control as u8);
-    match PICTURES.get(index.wrapping_sub(FIRST_PICTURE)) {
+    match map.pictures.get(index.wrapping_sub(FIRST_PICTURE)) {
         Some(picture) => Ok(picture),
         None => refuse("an index without a picture"),
     }
 }
 
 /// The size of a picture.
-pub(super) fn size(request: &Request) -> Result<Reply, Unanswered> {
+pub(super) fn size(request: &Request, map: &Map) -> Result<Reply, Unanswered> {
     let bits = request.function_control;
     // Type 10; the sampler, bits 11:8, has no part in it.
     if bits >> 12 & 31 != 10 {
@@ -28,7 +29,7 @@ pub(super) fn size(request: &Request) -> Result<Reply, Unanswered> {
         2 => 2,
         _ => return refuse("a size for neither 8 nor 16 channels"),
     };
-    let picture = named(request)?;
+    let picture = named(request, map)?;
     let front = usize::from(request.has_header);
     lengths(request, front + halves, 4 * halves)?;
     let mut reply = Reply::default();

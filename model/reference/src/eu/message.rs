@@ -123,7 +123,8 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     past.begin(payload.start, request.payload);
     let local_bytes = thread.local_bytes;
     let lender = Lender { device: thread.device, observer: thread.observer };
-    let mut world = World { memory, local_bytes, environment, sampling, rendering, lender, past };
+    let mut world =
+        World { memory, launch: None, local_bytes, environment, sampling, rendering, lender, past };
     let reply = match function.answer(&request, &mut world) {
         Ok(reply) => {
             world.lend(&request, &reply);
@@ -309,6 +310,11 @@ pub(super) fn write_back(thread: &mut Thread, first: usize, reply: &Reply, is_se
 
 /// Keeps what a message wrote to memory, and what is open of it.
 pub(super) fn note_written(thread: &mut Thread, reply: &Reply) {
+    if let Some(launch) = &mut thread.launch {
+        let written = reply.written.iter();
+        launch.written.extend(written.map(|it| (it.range.clone(), it.open.is_some())));
+        return;
+    }
     for written in &reply.written {
         let [start, end] =
             [written.range.start, written.range.end].map(|byte| offset_of!(State, memory) + byte);

@@ -60,6 +60,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
     };
     let mut world = World {
         memory: &mut thread.state.memory,
+        launch: thread.launch.as_deref_mut(),
         local_bytes: thread.local_bytes,
         environment: thread.environment.as_deref(),
         sampling: None,

@@ -12,7 +12,7 @@ use parallax_isa::{
         register::{ArfKind, REGISTER_BYTES, RegisterFile},
         state::{ACCUMULATOR_COUNT, GRF_COUNT, control, thread_dependency},
     },
-    shared::{Environment, Rendering, Sampling},
+    shared::{Environment, LaunchMemory, Rendering, Sampling},
 };
 
 use super::{
@@ -59,6 +59,8 @@ pub(super) struct Thread {
     pub(super) system_routine: Option<u32>,
     /// What answers messages, if something does.
     pub(super) shared_function: Option<&'static dyn SharedFunction>,
+    /// The memory of the launch that it is a part of, if it is.
+    pub(super) launch: Option<Box<LaunchMemory>>,
     /// Bytes of shared local memory that the case has.
     pub(super) local_bytes: usize,
     /// What messages meet beside memory.
@@ -92,6 +94,11 @@ pub(super) struct Thread {
 }
 
 impl Thread {
+    /// Whether other threads of its group may let it go on.
+    pub(super) fn waits_for_group(&self) -> bool {
+        self.launch.as_ref().is_some_and(|launch| launch.group.threads > 1)
+    }
+
     /// Whether the generation is this one or a later one.
     pub(super) fn since(&self, generation: Generation) -> bool {
         self.device.generation() >= Some(generation)

@@ -4,7 +4,7 @@
 use parallax_isa::{
     Acceptance,
     device::Generation,
-    shared::{Request, Response, Unanswered},
+    shared::{Request, Response, Unanswered, launch::Group},
 };
 
 use super::{OpenDoubleword, Reply, undefined};
@@ -15,8 +15,13 @@ pub(super) const GATEWAY: u8 = 3;
 /// The subfunction of barriers, bits 2:0 of the descriptor.
 const BARRIER: u32 = 4;
 
-/// The reply to a message: the group of a case is its thread, which is let go at once.
-pub(super) fn answer(request: &Request, generation: Generation) -> Result<Reply, Unanswered> {
+/// The reply to a message: the group of a case is its thread, which is let go at once. In a launch the others of the
+/// group have to come too.
+pub(super) fn answer(
+    request: &Request,
+    generation: Generation,
+    group: Option<&mut Group>,
+) -> Result<Reply, Unanswered> {
     // Decision D-eu-barrier.
     let control = request.function_control;
     if control & 7 != BARRIER || control & 0x6_3FF8 != 0 || request.has_header {
@@ -33,12 +38,16 @@ pub(super) fn answer(request: &Request, generation: Generation) -> Result<Reply,
     let is_counted = bits >> 15 & 1 == 1;
     let first = if generation >= Generation::Gen12 { 8 } else { 9 };
     let threads = (bits & 0x7FFF) >> first;
-    if is_counted && threads != 1 {
-        return undefined(format!("a barrier of {threads} threads, of which the case has one"));
+    let of_group = group.as_ref().map_or(1, |group| group.threads);
+    if is_counted && threads != of_group {
+        return undefined(format!("a barrier of {threads} threads, of which there are {of_group}"));
     }
     let channels = (1 << request.channels.min(16)) - 1;
     let is_sent = u32::from(request.channel_enables) & channels != 0;
-    let mut reply = Reply { is_released: is_sent, ..Reply::default() };
+    let mut reply = Reply { is_released: is_sent && of_group == 1, ..Reply::default() };
+    if let Some(group) = group.filter(|_| is_sent && of_group > 1) {
+        group.arrived += 1;
+    }
     if is_acknowledged {
         reply.registers.push(Response { enables: 0xFF, ..Response::default() });
         reply.open.extend(

@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 
 use parallax_isa::{
     device::Generation,
-    shared::{Request, Unanswered},
+    shared::{Reach, Request, Unanswered},
 };
 
 use super::{
@@ -124,20 +124,22 @@ impl SharedFunction for DataCache {
     fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered> {
         // Decision D-eu-data-cache.
         if request.target == SAMPLING_ENGINE && self.generation > Generation::Gen7 {
-            return picture::resinfo(request);
+            return picture::resinfo(request, world.reach().map);
         }
         if request.target == barrier::GATEWAY {
-            return barrier::answer(request, self.generation);
+            return barrier::answer(request, self.generation, world.group());
         }
+        let local_bytes = world.local_bytes;
+        let mut reach = world.reach();
         let is_scratch = request.target == PORT0 && request.function_control >> 18 & 1 == 1;
         let message = if is_scratch {
-            self.scratch_block(request)?
+            self.scratch_block(request, &reach)?
         } else {
-            self.message(self.message_type(request)?, request, world.local_bytes)?
+            self.message(self.message_type(request)?, request, &reach, local_bytes)?
         };
         message.check_lengths(request)?;
         message.check_places(request)?;
-        Ok(message.carry_out(request, world.memory))
+        Ok(message.carry_out(request, &mut reach))
     }
 }
 
@@ -162,14 +164,15 @@ impl DataCache {
     }
 
     /// A message of a type, by its message control (bits 13:8) and header.
-    fn message(
+    fn message<'m>(
         &self,
         kind: &Type,
         request: &Request,
+        reach: &Reach<'m>,
         local_bytes: usize,
-    ) -> Result<Message, Unanswered> {
+    ) -> Result<Message<'m>, Unanswered> {
         let control = request.function_control >> 8 & 0x3F;
-        let space = || self.space(request, kind.is_wide, local_bytes);
+        let space = || self.space(request, kind.is_wide, reach, local_bytes);
         let data = if kind.is_write { Data::Written } else { Data::Read };
         let form = match kind.kind {
             Kind::Fence => return Ok(Message::fence(request)),
@@ -182,7 +185,7 @@ impl DataCache {
                 Form::block(request, control, unit, kind.is_write)?
             }
             Kind::Media => {
-                let picture = picture::behind(request)?;
+                let picture = picture::behind(request, reach.map)?;
                 let space = Space::of(picture);
                 let form = Form::media(request, control, picture, kind.is_write)?;
                 return Ok(Message { space, form, data });
@@ -205,7 +208,11 @@ impl DataCache {
 
     /// A scratch block: bit 17 of the descriptor is a write, bit 16 another layout, bits 13:12 give
     /// the number of registers, bits 11:0 the first one.
-    fn scratch_block(&self, request: &Request) -> Result<Message, Unanswered> {
+    fn scratch_block<'m>(
+        &self,
+        request: &Request,
+        reach: &Reach<'m>,
+    ) -> Result<Message<'m>, Unanswered> {
         let control = request.function_control;
         let registers = match (control >> 12 & 3, self.generation) {
             (0, _) => 1,
@@ -218,7 +225,7 @@ impl DataCache {
         if control >> 16 & 1 == 1 && !message::is_whole(request) {
             return undefined("a scratch block by doublewords of which channels are off");
         }
-        let space = self.scratch_space(request)?;
+        let space = self.scratch_space(request, reach)?;
         let form = Form::registers(registers, i128::from(control & 0xFFF));
         let data = if control >> 17 & 1 == 1 { Data::Written } else { Data::Read };
         Ok(Message { space, form, data })

@@ -72,6 +72,7 @@ mod tests {
         let lender =
             crate::shared::record::Lender { device: parallax_isa::Device::G45, observer: None };
         let mut world = World {
+            launch: None,
             lender,
             memory: &mut memory,
             local_bytes: 0,

@@ -4,7 +4,8 @@
 
 use parallax_isa::shared::{
     Request, Response, Unanswered,
-    memory::{FIRST_PICTURE, PICTURES, Picture},
+    launch::Map,
+    memory::{FIRST_PICTURE, Picture},
 };
 
 use super::{Reply, check_lengths, undefined};
@@ -17,15 +18,15 @@ const RESINFO: u32 = 10;
 const PIXEL: u32 = 4;
 
 /// The picture behind a binding table index.
-pub(super) fn behind(request: &Request) -> Result<Picture, Unanswered> {
+pub(super) fn behind(request: &Request, map: &Map) -> Result<Picture, Unanswered> {
     // Decision D-eu-memory.
     let index = (request.function_control & 0xFF) as usize;
-    let picture = index.checked_sub(FIRST_PICTURE).and_then(|number| PICTURES.get(number));
+    let picture = index.checked_sub(FIRST_PICTURE).and_then(|number| map.pictures.get(number));
     picture.copied().map_or_else(|| undefined(format!("surface {index} is no picture")), Ok)
 }
 
 /// Width, height, depth and number of levels, at the level of detail of each channel.
-pub(super) fn resinfo(request: &Request) -> Result<Reply, Unanswered> {
+pub(super) fn resinfo(request: &Request, map: &Map) -> Result<Reply, Unanswered> {
     // Decision D-eu-resinfo.
     let control = request.function_control;
     let message_type = control >> 12 & 0x1F;
@@ -37,7 +38,7 @@ pub(super) fn resinfo(request: &Request) -> Result<Reply, Unanswered> {
         2 => 16,
         mode => return undefined(format!("a resinfo of SIMD mode {mode}")),
     };
-    let picture = behind(request)?;
+    let picture = behind(request, map)?;
     let header = usize::from(request.has_header);
     let registers = slots / 8;
     check_lengths(request, header + registers, 4 * registers)?;

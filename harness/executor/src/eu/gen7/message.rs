@@ -111,7 +111,7 @@ impl Message {
         &self,
         state: &mut State,
         function: Option<SharedFunction>,
-        local_bytes: usize,
+        around: &mut Around,
     ) -> Result<Sent, String> {
         if self.is_conditional && dependency::is_dependent(state) {
             return Ok(Sent::Waits);
@@ -123,7 +123,7 @@ impl Message {
         let Some(function) = function else {
             return Err(Unanswered::NoSuchFunction(target).to_string());
         };
-        let delivered = self.deliver(state, function, local_bytes).map_err(|why| match why {
+        let delivered = self.deliver(state, function, around).map_err(|why| match why {
             Unanswered::NoSuchFunction(_) => Unanswered::NoSuchFunction(target).to_string(),
             why => why.to_string(),
         });
@@ -145,7 +145,7 @@ impl Message {
         &self,
         state: &mut State,
         function: SharedFunction,
-        local_bytes: usize,
+        around: &mut Around,
     ) -> Result<(), Unanswered> {
         let wrong = |what: &str| Err(Unanswered::Undefined(format!("send with {what}")));
         let [low, high] = [0, 1].map(|n| u32::from(state.address[n]));
@@ -196,8 +196,8 @@ impl Message {
             is_last: false,
         };
         let mut reply = shared::Reply::default();
-        let mut around = Around::with_local_memory(local_bytes);
-        function(&request, &mut state.memory, &mut around, &mut reply)?;
+        around.is_notified = false;
+        function(&request, &mut state.memory, around, &mut reply)?;
         if around.is_notified {
             state.notification_count[0] = (state.notification_count[0] + 1) & 0xFFFF;
         }

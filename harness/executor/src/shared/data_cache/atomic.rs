@@ -1,6 +1,6 @@
 //! Atomic operations, slot after slot.
 
-use parallax_isa::shared::{Memory, Request, Unanswered};
+use parallax_isa::shared::{Reach, Request, Unanswered};
 
 use super::{super::Reply, lengths, refuse, slots::Slots, window::Window};
 
@@ -53,8 +53,8 @@ impl Atomic {
     pub(super) fn run(
         &self,
         request: &Request,
-        memory: &mut Memory,
-        window: &Window,
+        memory: &mut Reach,
+        window: &Window<'_>,
         slots: &Slots,
     ) -> Result<Reply, Unanswered> {
         let size = if self.is_quad { 8 } else { 4 };
@@ -70,7 +70,7 @@ impl Atomic {
                 let at = 32 * registers * number + size * slot;
                 if number < self.operands() { load(&data[at..at + size]) } else { 0 }
             };
-            let place = window.place(aligned(slot), size as u64);
+            let place = window.reached(aligned(slot), size as u64);
             let back = match place {
                 Some(place) => {
                     let bytes = &mut memory.bytes_mut()[place..place + size];

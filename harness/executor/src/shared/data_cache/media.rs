@@ -1,6 +1,6 @@
 //! Media blocks: rectangles of pictures, a row after the other.
 
-use parallax_isa::shared::{Memory, Request, Unanswered};
+use parallax_isa::shared::{Reach, Request, Unanswered};
 
 use super::{super::picture, Reply, Way, any, lengths, refuse};
 
@@ -8,10 +8,10 @@ use super::{super::picture, Reply, Way, any, lengths, refuse};
 pub(super) fn run(
     request: &Request,
     header: &[u32; 8],
-    memory: &mut Memory,
+    memory: &mut Reach,
     way: Way,
 ) -> Result<Reply, Unanswered> {
-    let picture = picture::named(request)?;
+    let picture = picture::named(request, memory.map)?;
     let (left, top) = (i64::from(header[0].cast_signed()), i64::from(header[1].cast_signed()));
     let (columns, rows) = ((header[2] & 63) + 1, (header[2] >> 16 & 63) + 1);
     if left & 3 != 0 || columns & 3 != 0 {

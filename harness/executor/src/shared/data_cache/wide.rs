@@ -1,6 +1,6 @@
 //! What 64-bit addresses bring: blocks of three alignments, and runs of doublewords or quadwords for each slot.
 
-use parallax_isa::shared::{LONGEST_REPLY, Memory, Request, Unanswered};
+use parallax_isa::shared::{LONGEST_REPLY, Reach, Request, Unanswered};
 
 use super::{
     super::{Reply, lengths, refuse},
@@ -12,8 +12,8 @@ use super::{
 /// A block whose address is in the header. Bits 12:11 of the descriptor say how it is aligned.
 pub(super) fn block(
     request: &Request,
-    memory: &mut Memory,
-    window: &Window,
+    memory: &mut Reach,
+    window: &Window<'_>,
     way: Way,
     header: [u32; 8],
 ) -> Result<Reply, Unanswered> {
@@ -34,8 +34,8 @@ pub(super) fn block(
 /// Runs of doublewords or quadwords, by bits 13:8 of the descriptor.
 pub(super) fn neighbours(
     request: &Request,
-    memory: &mut Memory,
-    window: &Window,
+    memory: &mut Reach,
+    window: &Window<'_>,
     way: Way,
 ) -> Result<Reply, Unanswered> {
     let control = request.function_control >> 8;
@@ -52,8 +52,8 @@ pub(super) fn neighbours(
 /// So many elements of so many bytes from the place of each slot on: one element of all slots after the other.
 pub(super) fn runs(
     request: &Request,
-    memory: &mut Memory,
-    window: &Window,
+    memory: &mut Reach,
+    window: &Window<'_>,
     way: Way,
     slots: &Slots,
     [size, count]: [usize; 2],
@@ -73,7 +73,7 @@ pub(super) fn runs(
     // Where slots meet, later elements are written over earlier ones.
     for n in 0..count {
         for slot in slots.enabled() {
-            let place = window.place(offset((slot, n)), size as u64);
+            let place = window.reached(offset((slot, n)), size as u64);
             let at = n * registers * 32 + slot * size;
             let (register, byte) = (at / 32, at % 32);
             match way {

@@ -1,6 +1,6 @@
 //! Reading and writing elements.
 
-use parallax_isa::shared::{Memory, Response};
+use parallax_isa::shared::{Reach, Response};
 
 use super::{
     super::{Reply, Written},
@@ -14,7 +14,7 @@ pub(super) fn unchanged(registers: usize) -> Reply {
 }
 
 /// The elements of a message, as far as they are inside of bounds; the others are zero.
-pub(super) fn read(space: Space, form: &Form, memory: &Memory) -> Reply {
+pub(super) fn read(space: Space, form: &Form, memory: &Reach) -> Reply {
     let mut reply = unchanged(form.registers);
     for element in &form.elements {
         let value = value(space, element, memory);
@@ -24,9 +24,9 @@ pub(super) fn read(space: Space, form: &Form, memory: &Memory) -> Reply {
 }
 
 /// The bytes of an element; zeros if it is out of bounds.
-pub(super) fn value(space: Space, element: &Element, memory: &Memory) -> Vec<u8> {
+pub(super) fn value(space: Space, element: &Element, memory: &Reach) -> Vec<u8> {
     // Decision D-eu-out-of-bounds.
-    let place = space.place(element.offset, element.bytes);
+    let place = space.reached(element.offset, element.bytes);
     place.map_or_else(
         || vec![0; element.bytes],
         |place| memory.bytes()[place..place + element.bytes].to_vec(),
@@ -47,10 +47,10 @@ pub(super) fn put(reply: &mut Reply, element: &Element, value: &[u8]) {
 
 /// Writes the elements of a message, as far as they are inside of bounds. Where two meet it is open
 /// which one stays.
-pub(super) fn write(space: Space, form: &Form, data: &[u8], memory: &mut Memory) -> Reply {
+pub(super) fn write(space: Space, form: &Form, data: &[u8], memory: &mut Reach) -> Reply {
     let mut reply = unchanged(0);
     for element in &form.elements {
-        let Some(place) = space.place(element.offset, element.bytes) else { continue };
+        let Some(place) = space.reached(element.offset, element.bytes) else { continue };
         let range = place..place + element.bytes;
         let new = &data[element.at..][..element.bytes];
         let meets =

@@ -1,6 +1,6 @@
 //! Atomic operations on integers (rule `gen7.isa.send.atomic-ops`), and on numbers of single precision.
 
-use parallax_isa::{Acceptance, shared::Memory};
+use parallax_isa::{Acceptance, shared::Reach};
 
 use super::{
     super::{OpenDoubleword, Reply, Written},
@@ -125,10 +125,10 @@ impl Operation {
     /// gets back is, and what is there in the end unless the operation commutes.
     pub(super) fn carry_out(
         self,
-        space: Space,
+        space: Space<'_>,
         form: &Form,
         data: &[u8],
-        memory: &mut Memory,
+        memory: &mut Reach,
     ) -> Reply {
         let registers = if self.returns { form.registers } else { 0 };
         let mut reply = access::unchanged(registers);

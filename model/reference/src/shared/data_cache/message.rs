@@ -1,6 +1,6 @@
 //! Messages as elements: what each moves from where to where, and of which channel it is.
 
-use parallax_isa::shared::{LONGEST_REPLY, Memory, Request, Unanswered};
+use parallax_isa::shared::{LONGEST_REPLY, Reach, Request, Unanswered};
 
 use super::{
     super::{OpenDoubleword, Reply, check_lengths},
@@ -14,8 +14,8 @@ use parallax_isa::Acceptance;
 
 /// A message that is understood.
 #[derive(Debug)]
-pub(super) struct Message {
-    pub(super) space: Space,
+pub(super) struct Message<'m> {
+    pub(super) space: Space<'m>,
     pub(super) form: Form,
     pub(super) data: Data,
 }
@@ -291,7 +291,7 @@ impl Slots {
     }
 }
 
-impl Message {
+impl Message<'_> {
     /// A fence, which moves nothing.
     pub(super) fn fence(request: &Request) -> Self {
         let registers = request.response_length.into();
@@ -326,7 +326,7 @@ impl Message {
     }
 
     /// Does what it says.
-    pub(super) fn carry_out(&self, request: &Request, memory: &mut Memory) -> Reply {
+    pub(super) fn carry_out(&self, request: &Request, memory: &mut Reach) -> Reply {
         let data = request.payload[self.form.front..].as_flattened();
         match self.data {
             _ if self.is_off(request) => access::unchanged(request.response_length.into()),

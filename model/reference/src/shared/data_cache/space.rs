@@ -4,52 +4,91 @@ use parallax_isa::{
     device::Generation,
     shared::{
         Request, Unanswered,
-        memory::{BINDING_TABLE, GLOBAL_BYTES, Picture},
+        launch::{Map, Outside, Reach, Watch},
+        memory::{Picture, Surface},
     },
 };
 
 use super::{DataCache, form::Element, undefined};
 
 /// Memory that offsets count in.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Space {
-    /// Its first byte, counted from the start of memory.
-    start: usize,
-    /// How many bytes it has.
-    bytes: i128,
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Space<'m> {
+    kind: Kind<'m>,
     /// What is added to offsets.
     base: i128,
-    /// It is shared local memory, of whose addresses only the low 16 bits count.
-    is_local: bool,
+    /// Who takes note of what is not there.
+    watch: Watch<'m>,
 }
 
-impl Space {
-    const GLOBAL: Self = Self { start: 0, bytes: GLOBAL_BYTES as i128, base: 0, is_local: false };
+/// What offsets count from.
+#[derive(Debug, Clone, Copy, Default)]
+enum Kind<'m> {
+    /// No memory at all.
+    #[default]
+    Nothing,
+    /// Address 0, from which on some runs of bytes are there.
+    Addresses(&'m [Surface]),
+    /// The first byte of a surface, with its index in the binding table.
+    Surface(Surface, usize),
+    /// The first byte of shared local memory, of whose addresses only the low 16 bits count.
+    Local(Surface),
+}
+
+impl<'m> Space<'m> {
+    /// All that has an address, with what is added to that.
+    fn addresses(reach: &Reach<'m>, base: i128) -> Self {
+        Self { kind: Kind::Addresses(&reach.map.ranges), base, watch: reach.watch() }
+    }
 
     /// So many bytes of shared local memory.
-    fn local(bytes: usize) -> Self {
-        Self { start: GLOBAL_BYTES, bytes: bytes as i128, base: 0, is_local: true }
+    fn local(map: &Map, bytes: usize) -> Self {
+        let kind = Kind::Local(Surface { start: map.local, bytes });
+        Self { kind, ..Self::default() }
     }
 
     /// The rows of a picture.
     pub(super) fn of(picture: Picture) -> Self {
-        let bytes = (picture.pitch * picture.height) as i128;
-        Self { start: picture.start, bytes, ..Self::GLOBAL }
+        let rows = Surface { start: picture.start, bytes: picture.pitch * picture.height };
+        Self { kind: Kind::Surface(rows, 0), ..Self::default() }
     }
 
     /// Where an element is in memory; `None` if not all of it is inside of the space.
     pub(super) fn place(self, offset: i128, bytes: usize) -> Option<usize> {
         let address = self.base + offset;
-        let address = if self.is_local { address & 0xFFFF } else { address };
-        let is_inside = address >= 0 && address + bytes as i128 <= self.bytes;
-        is_inside.then(|| self.start + address as usize)
+        let within = |run: &Surface, address: i128| {
+            address >= 0 && address + bytes as i128 <= run.bytes as i128
+        };
+        match self.kind {
+            Kind::Nothing => None,
+            Kind::Addresses(runs) => {
+                let holds = |run: &&Surface| within(run, address - run.start as i128);
+                runs.iter().find(holds).map(|_| address as usize)
+            }
+            Kind::Surface(run, _) => within(&run, address).then(|| run.start + address as usize),
+            Kind::Local(run) => {
+                let address = address & 0xFFFF;
+                within(&run, address).then(|| run.start + address as usize)
+            }
+        }
+    }
+
+    /// The same where it is about to be read or written: if it is not there, that is noted.
+    pub(super) fn reached(self, offset: i128, bytes: usize) -> Option<usize> {
+        let place = self.place(offset, bytes);
+        if place.is_none() {
+            let surface = match self.kind {
+                Kind::Surface(_, index) => Some(index),
+                _ => None,
+            };
+            self.watch.note(Outside { surface, address: self.base + offset, bytes });
+        }
+        place
     }
 
     /// Refuses elements beyond the shared local memory of the case.
     pub(super) fn check(self, elements: &[Element]) -> Result<(), Unanswered> {
-        if !self.is_local {
-            return Ok(());
-        }
+        let Kind::Local(Surface { bytes: of_case, .. }) = self.kind else { return Ok(()) };
         // Decision D-eu-local-memory.
         let is_beyond = |element: &&Element| self.place(element.offset, element.bytes).is_none();
         match elements.iter().find(is_beyond) {
@@ -57,7 +96,7 @@ impl Space {
             Some(Element { offset, bytes, .. }) => undefined(format!(
                 "{bytes} bytes at {:#x} of shared local memory, of which the case has {} bytes",
                 offset & 0xFFFF,
-                self.bytes
+                of_case
             )),
         }
     }
@@ -80,35 +119,40 @@ fn stateless_base(request: &Request) -> i128 {
 
 impl DataCache {
     /// The memory behind a binding table index (bits 7:0).
-    pub(super) fn space(
+    pub(super) fn space<'m>(
         &self,
         request: &Request,
         is_wide: bool,
+        reach: &Reach<'m>,
         local_bytes: usize,
-    ) -> Result<Space, Unanswered> {
+    ) -> Result<Space<'m>, Unanswered> {
         // Decision D-eu-memory.
         let index = request.function_control & 0xFF;
         let is_stateless = index == 255 || index == 253 && self.generation > Generation::Gen7;
         match index as usize {
-            _ if is_wide && is_stateless => Ok(Space::GLOBAL),
+            _ if is_wide && is_stateless => Ok(Space::addresses(reach, 0)),
             _ if is_wide => undefined(format!("a 64-bit address in surface {index}")),
-            _ if is_stateless => Ok(Space { base: stateless_base(request), ..Space::GLOBAL }),
-            254 => Ok(Space::local(local_bytes)),
+            _ if is_stateless => Ok(Space::addresses(reach, stateless_base(request))),
+            254 => Ok(Space::local(reach.map, local_bytes)),
             index => {
-                let Some(surface) = BINDING_TABLE.get(index) else {
+                let Some(Some(surface)) = reach.map.surfaces.get(index) else {
                     return undefined(format!("the binding table has no entry {index}"));
                 };
-                let bytes = surface.bytes as i128;
-                Ok(Space { start: surface.start, bytes, ..Space::GLOBAL })
+                let kind = Kind::Surface(*surface, index);
+                Ok(Space { kind, base: 0, watch: reach.watch() })
             }
         }
     }
 
     /// The memory of scratch blocks, which are stateless.
-    pub(super) fn scratch_space(&self, request: &Request) -> Result<Space, Unanswered> {
+    pub(super) fn scratch_space<'m>(
+        &self,
+        request: &Request,
+        reach: &Reach<'m>,
+    ) -> Result<Space<'m>, Unanswered> {
         if !request.has_header {
             return undefined("a scratch block without a header");
         }
-        Ok(Space { base: stateless_base(request), ..Space::GLOBAL })
+        Ok(Space::addresses(reach, stateless_base(request)))
     }
 }
