@@ -65,12 +65,17 @@ impl Execution<'_> {
         }
     }
 
-    /// Whether it moves integers into an accumulator of F, where they arrive as in a general register.
+    /// Whether it moves integers into an accumulator of F, or words into one of doublewords, where they arrive as in a
+    /// general register.
     fn converts_into_accumulator(&self) -> bool {
         let instruction = self.instruction;
+        let converts = match instruction.destination.data_type {
+            DataType::F => !self.execution_type.is_float(),
+            DataType::D | DataType::Ud => self.execution_type == ExecutionType::Word,
+            _ => false,
+        };
         instruction.opcode == Opcode::Mov
-            && instruction.destination.data_type == DataType::F
-            && !self.execution_type.is_float()
+            && converts
             && !instruction.saturate
             && self.mode != FloatMode::Alternative
             && self.since(Generation::Gen8)
@@ -78,13 +83,18 @@ impl Execution<'_> {
 
     fn convert_into_accumulator(&mut self, first: usize, channel: usize, result: &Computed) {
         // Decision D-eu-later-acc-write.
-        let mode = ExecutionType::Float;
+        let is_float = self.instruction.destination.data_type == DataType::F;
+        let mode = if is_float { ExecutionType::Float } else { ExecutionType::Doubleword };
         let Value::Integer(integer) = result.value else { return };
         let Some((register, channel)) = mode.accumulator_place(first, channel) else {
             return self.thread.accumulators_unpredictable(self.named_pair());
         };
-        let format = FloatFormat::BINARY32;
-        let bits = self.settings.context(format).round(Number::integer(integer), format).bits;
+        let bits = match mode.format() {
+            Some(format) => {
+                self.settings.context(format).round(Number::integer(integer), format).bits
+            }
+            None => integer as i64 as u64,
+        };
         self.thread.accumulator_mode[register][channel] = Some(mode);
         self.thread.write_register(extent(register, channel), bits);
         if !result.defined {
