@@ -10,7 +10,10 @@ use parallax_isa::{
     eu::{
         DataType, Instruction, Opcode, State,
         instruction::{Compression, MathFunction},
-        operand::{DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride},
+        operand::{
+            Destination, DestinationRegion, Region, Register, Source, SourceModifier,
+            VerticalStride,
+        },
         register::ArfKind,
     },
 };
@@ -189,12 +192,31 @@ impl<'a> Execution<'a> {
         Err(Unpredictable("a pair of registers has to be named directly".to_owned()))
     }
 
+    /// How many elements of an immediate vector lie from a channel's to the next one's: they are those of words of the
+    /// destination, of which a doubleword has two.
+    fn vector_elements_apart(&self, data_type: DataType) -> usize {
+        // Decision D-eu-vector-to-doublewords.
+        let Destination { data_type: written, region, .. } = &self.instruction.destination;
+        let is_of_words = matches!(data_type, DataType::V | DataType::Uv);
+        match region {
+            DestinationRegion::Stride(stride)
+                if is_of_words
+                    && self.thread.since(Generation::Gen9)
+                    && usize::from(*stride) * written.size() == 4 =>
+            {
+                2
+            }
+            _ => 1,
+        }
+    }
+
     fn fetch(&self, source: &Source) -> Executed<Operands> {
         let mut operands = self.undefined_operands();
         match *source {
             Source::Immediate { data_type, bits } => {
+                let apart = self.vector_elements_apart(data_type);
                 let element = |channel| {
-                    let bits = immediate_element(data_type, bits, channel);
+                    let bits = immediate_element(data_type, bits, channel * apart);
                     self.operand(bits, data_type, SourceModifier::default())
                 };
                 if is_vector(data_type) {

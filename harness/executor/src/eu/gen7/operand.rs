@@ -104,7 +104,7 @@ impl Operand {
         }
         match source {
             Source::Immediate { data_type, bits } => {
-                operand.constant = immediate(*data_type, *bits);
+                operand.constant = immediate(*data_type, *bits, nibbles_apart(instruction));
             }
             Source::Register(region) => operand.register(region, how),
         }
@@ -405,11 +405,20 @@ fn constant(operand: &Operand, _: &State, _: usize, bits: &mut Bits) {
     *bits = operand.constant;
 }
 
+/// From the nibble of a channel to the next one's, in a vector of them: each is for a word of what is written.
+fn nibbles_apart(instruction: &Instruction) -> usize {
+    let Destination { data_type, stride, .. } = &instruction.destination;
+    let takes_two = instruction.generation >= Generation::Gen9
+        && !instruction.align16
+        && data_type.size() * usize::from(*stride) == 4;
+    if takes_two { 2 } else { 1 }
+}
+
 /// The elements of an immediate.
-fn immediate(data_type: DataType, bits: u64) -> Bits {
+fn immediate(data_type: DataType, bits: u64, nibbles_apart: usize) -> Bits {
     std::array::from_fn(|channel| match data_type {
         DataType::V | DataType::Uv => {
-            let nibble = bits >> (channel % 8 * 4) & 0xF;
+            let nibble = bits >> (channel * nibbles_apart % 8 * 4) & 0xF;
             let negative = data_type == DataType::V && nibble & 8 != 0;
             if negative { nibble | 0xFFF0 } else { nibble }
         }

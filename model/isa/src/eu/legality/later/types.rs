@@ -63,9 +63,18 @@ checks! {
         about |f, d| has_vector(f, |of| of == DataType::Vf) && !d.is_null(),
         holds |_, d| d.step() == 4,
         "with a :vf immediate the elements of the destination must be 4 bytes apart";
-    All Destination ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
+    Gen7 Destination ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
         about |f, d| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv)) && !d.is_null(),
         holds |_, d| d.step() == 2,
+        "with a :v or :uv immediate the elements of the destination must be 2 bytes apart";
+    FromGen9 Destination ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
+        about |f, d| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv)) && !d.is_null(),
+        holds |_, d| d.step() == 2 || d.step() == 4 && !d.data_type.is_float(),
+        "with a :v or :uv immediate the elements of the destination must be 2 bytes apart";
+    FromGen9 Destination ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
+        practice "gen9-vector-to-doublewords"
+        about |f, d| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv)) && !d.is_null(),
+        holds |_, d| d.step() != 4 || d.data_type.is_float(),
         "with a :v or :uv immediate the elements of the destination must be 2 bytes apart";
     All Source ["leg.type.vec-imm-other-source"]
         about |f, s| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv))
