@@ -298,7 +298,18 @@ pub(super) fn six_digits(value: f64) -> String {
             fraction => format!("{whole}.{fraction}"),
         };
     }
-    let digits = digits.trim_end_matches('0').trim_end_matches('.');
+    with_exponent(digits.trim_end_matches('0').trim_end_matches('.'), exponent)
+}
+
+/// A digit before the point, six behind it, and an exponent.
+pub(super) fn six_decimals(value: f64) -> String {
+    let scientific = format!("{value:.6e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    with_exponent(digits, exponent.parse().unwrap_or(0))
+}
+
+/// An exponent of two digits at least, with its sign.
+fn with_exponent(digits: &str, exponent: i32) -> String {
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}e{sign}{:02}", exponent.abs())
 }
@@ -340,5 +351,14 @@ mod tests {
     #[case(1.0 / 3.0, "0.333333")]
     fn floats_have_six_digits(#[case] value: f64, #[case] expected: &str) {
         assert_eq!(six_digits(value), expected);
+    }
+
+    #[rstest]
+    #[case(8_388_608.0, "8.388608e+06")]
+    #[case(-6_291_583.0, "-6.291583e+06")]
+    #[case(f64::from(f32::from_bits(0x3FB8_AA3B)), "1.442695e+00")]
+    #[case(2.0_f64.powi(-133), "9.183550e-41")]
+    fn floats_have_six_decimals(#[case] value: f64, #[case] expected: &str) {
+        assert_eq!(six_decimals(value), expected);
     }
 }

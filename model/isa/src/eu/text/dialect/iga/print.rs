@@ -130,7 +130,7 @@ impl Printer<'_> {
                 }
                 source => self.whole(text, &source),
             },
-            _ if *opcode == Opcode::Wait => self.whole(text, &sources[0]),
+            _ if *opcode == Opcode::Wait => self.source(text, 0, &sources[0]),
             Format::Unary | Format::ExitCode => self.registers(text, 1),
             Format::Ternary => self.registers(text, 3),
             Format::Binary if math.is_some_and(|f| f.sources() == 1) => self.registers(text, 1),
@@ -400,7 +400,7 @@ fn half(bits: u16) -> f64 {
     if bits >> 15 == 1 { -magnitude } else { magnitude }
 }
 
-/// A float of so many exponent and fraction bits: six decimal digits where they are enough, the bits
+/// A float of so many exponent and fraction bits: six decimal digits where they are enough, then seven, the bits
 /// otherwise.
 fn float(text: &mut String, value: f64, bits: u64, (exponent, fraction): (u32, u32)) {
     let payload = bits & ((1 << fraction) - 1);
@@ -416,15 +416,13 @@ fn float(text: &mut String, value: f64, bits: u64, (exponent, fraction): (u32, u
             _ => put(text, format_args!("{sign}snan(0x{payload:X})")),
         };
     }
-    let decimal = constant::six_digits(value);
-    let read: f64 = decimal.parse().unwrap_or(f64::NAN);
-    let is_exact = match fraction {
-        23 => f64::from(read as f32) == value,
-        _ => read == value,
+    let is_exact = |decimal: &String| {
+        let read: f64 = decimal.parse().unwrap_or(f64::NAN);
+        if fraction == 23 { f64::from(read as f32) == value } else { read == value }
     };
-    if is_exact {
-        text.push_str(&decimal);
-    } else {
-        put(text, format_args!("0x{bits:X}"));
+    let decimals = [constant::six_digits(value), constant::six_decimals(value)];
+    match decimals.iter().find(|decimal| is_exact(decimal)) {
+        Some(decimal) => text.push_str(decimal),
+        None => put(text, format_args!("0x{bits:X}")),
     }
 }
