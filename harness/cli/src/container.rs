@@ -296,7 +296,6 @@ impl Kernel {
     }
 
     /// The code with addresses filled in: `addresses[n]` is where the data of number `n` were placed.
-    #[cfg_attr(not(test), expect(dead_code, reason = "launches refuse kernels with relocations"))]
     pub(crate) fn relocated(&self, addresses: &[u64]) -> Vec<u8> {
         data::relocated(&self.code, &self.relocations, addresses)
     }

@@ -140,10 +140,6 @@ fn groups_have_shared_local_memory() {
     "exec --device skl kernels.bin --kernel scale --global 32 --arg 0=zeros:4 --arg 1=zeros:4 --arg 2=1:w",
     "--arg 2: int factor: expected a value of 4 bytes, not 2"
 )]
-#[case::too_large(
-    "exec --device skl kernels.bin --kernel scale --global 32 --arg 0=zeros:4096 --arg 1=zeros:4 --arg 2=1:d",
-    "4,096 bytes are more than surface 0 has: 1,024"
-)]
 #[case::no_type(
     "exec --device skl kernels.bin --kernel scale --global 32 --arg 2=5:x",
     "`x` is no type"
@@ -165,10 +161,6 @@ fn groups_have_shared_local_memory() {
     "exec --device skl kernels.bin --kernel scale --global 0",
     "as in 256, 64x16 or 8x8x8"
 )]
-#[case::barrier(
-    "exec --device skl kernels.bin --kernel rotate_rows --global 64 --arg 0=zeros:256 --arg 1=local:256 --arg 2=1:ud",
-    "wait for each other at a barrier"
-)]
 #[case::no_buffer(
     "exec --device skl kernels.bin --kernel scale --global 32 --arg 0=zeros:128 --arg 1=zeros:128 --arg 2=1:d --dump arg:2",
     "--dump arg:2: is no buffer"
@@ -187,10 +179,26 @@ fn what_is_wrong_is_said(#[case] command: &str, #[case] part: &str) {
     assert!(ran.stderr.contains(part), "{}", ran.stderr);
 }
 
+/// Private memory, and constants behind addresses.
+#[rstest]
+fn memory_beside_the_arguments_is_there(
+    #[values("skl-zebin", "skl-patch-tokens")] form: &str,
+    #[values("spill --arg 1=5:d", "look")] kernel: &str,
+) {
+    let room = room(&format!("{form}-needs"));
+    let ran = room.run(&format!(
+        "exec --device skl kernels.bin --global 32 --arg 0=zeros:128 --dump arg:0:d --json --kernel {kernel}"
+    ));
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let expected: Vec<_> = (0..32)
+        .map(|item| if kernel == "look" { item % 8 + 1 } else { 5 * (7 + 14 + 21 + 28) })
+        .map(|number| number.to_string())
+        .collect();
+    assert_eq!(ran.json()["values"]["arg:0:d"], serde_json::json!(expected));
+}
+
 /// Kernels that need what they are not given do not run as if it were zero.
 #[rstest]
-#[case::relocated_constants("skl-zebin", "look --arg 0=zeros:128", "addresses of constants")]
-#[case::constants("skl-patch-tokens", "look --arg 0=zeros:128", "addresses of constants")]
 #[case::image(
     "skl-zebin",
     "pix --arg 0=zeros:4 --arg 1=zeros:64",
@@ -198,7 +206,7 @@ fn what_is_wrong_is_said(#[case] command: &str, #[case] part: &str) {
 )]
 #[case::image_token("skl-patch-tokens", "pix --arg 0=zeros:4 --arg 1=zeros:64", "patch token 12")]
 fn what_is_not_provided_is_refused(#[case] form: &str, #[case] kernel: &str, #[case] part: &str) {
-    let room = room(&format!("{form}-refused"));
+    let room = room(&format!("{form}-needs"));
     let ran = room.run(&format!("exec --device skl kernels.bin --global 32 --kernel {kernel}"));
     assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains(part), "{}", ran.stderr);

@@ -31,6 +31,7 @@ mod isa;
 mod json_page;
 mod kernels;
 mod known;
+mod launches;
 mod levels;
 mod parts;
 mod programs;

@@ -78,7 +78,6 @@ impl Relocation {
 
 impl Data {
     /// The bytes with addresses filled in: `addresses[n]` is where the data of number `n` were placed.
-    #[cfg_attr(not(test), expect(dead_code, reason = "launches refuse kernels with data"))]
     pub(crate) fn relocated(&self, addresses: &[u64]) -> Vec<u8> {
         relocated(&self.bytes, &self.relocations, addresses)
     }

@@ -107,7 +107,7 @@ pub(super) fn execute<M: Dispatched>(
 }
 
 /// A line on the terminal that says how far the threads are.
-fn bar(threads: u64) -> ProgressBar {
+pub(super) fn bar(threads: u64) -> ProgressBar {
     let style = "[{bar:24}] {human_pos} of {human_len} threads, {per_sec}, {eta} left{msg}";
     let style = ProgressStyle::with_template(style).expect("the template is part of the source");
     ProgressBar::new(threads).with_style(style.progress_chars("=> "))

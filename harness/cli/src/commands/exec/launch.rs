@@ -1,25 +1,33 @@
-//! Launches of kernels: a kernel of a container, its arguments, and as many threads as its work items take, one after
-//! the other.
+//! Launches of kernels: a kernel of a container, its arguments, and as many threads as its work items take, group by
+//! group.
 
 mod arguments;
+mod memory;
+mod report;
 mod threads;
 
-use clap::Args;
-use parallax_isa::{Device, Image, Outcome, eu::Case};
-use parallax_lockstep::eu::Eu;
-use schemars::JsonSchema;
-use serde::Serialize;
+use std::sync::atomic::Ordering;
 
+use clap::Args;
+use parallax_isa::eu::Case;
+use parallax_lockstep::{
+    eu::launch::{Launch as Run, LaunchError, Launched, On, Schedule, Stopped, Why, launch},
+    subject::UnderTest,
+};
+
+pub(crate) use self::report::Json;
 use self::{
     arguments::Placed,
-    threads::{NdRange, Thread},
+    memory::Layout,
+    report::Report,
+    threads::{NdRange, Payload, Room},
 };
-use super::{Arguments, dispatch::Elements, run::Run};
+use super::{Arguments, dispatch::bar};
 use crate::{
-    container::{Holds, Kernel, Parameter},
+    container::Kernel,
     eu::case,
-    failure::{Ending, Failure},
-    output::{self, counted},
+    failure::{Ending, Failure, note},
+    interrupt,
 };
 
 /// What a kernel of a container is launched with.
@@ -29,8 +37,8 @@ use crate::{
 pub(crate) struct Launch {
     /// Run a kernel on so many work items: 256, 64x16 or 8x8x8
     ///
-    /// Threads run one after the other, group by group, each on the memory that the one before has left. A kernel in
-    /// which threads of a group wait for each other needs groups of one thread.
+    /// Groups run one after the other, each on the memory that the one before has left; --schedule says how the threads
+    /// of a group take turns.
     #[arg(long, value_name = "SIZE", value_parser = threads::size, allow_negative_numbers = true)]
     pub(super) global: Option<[u32; 3]>,
     /// Work items of a group [default: those of --global, one group]
@@ -48,38 +56,15 @@ pub(crate) struct Launch {
         allow_hyphen_values = true
     )]
     pub(super) arg: Vec<String>,
-}
-
-/// The JSON interface of `exec` for kernels of containers.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Json {
-    /// How the last thread that ran ended: `eot` if all did, else as of a single program.
-    outcome: &'static str,
-    /// More about that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<String>,
-    /// The thread that did not end as it should, from 0 on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    thread: Option<u64>,
-    /// Threads that ran.
-    threads: u64,
-    /// Groups that there are.
-    groups: u64,
-    /// Instructions that were executed.
-    steps: u64,
-    /// The buffers of `--dump`, by its words, as hex digits in memory order.
-    buffers: serde_json::Map<String, serde_json::Value>,
-    /// Numbers in them; only where `--dump` names a type.
-    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
-    values: serde_json::Map<String, serde_json::Value>,
-}
-
-/// What a launch came to.
-struct Launched {
-    threads: u64,
-    steps: u64,
-    /// The thread that did not end as it should, and its run.
-    stopped: Option<(Thread, Run<Eu>)>,
+    /// How the threads of a group take turns: barrier, one after the other, each up to where it waits for the others;
+    /// reversed, the same from the last thread on; instruction, one instruction of each; or a number, the seed of turns
+    /// that are drawn
+    #[arg(long, value_name = "ORDER", default_value_t, requires = "global")]
+    pub(super) schedule: Schedule,
+    /// Run the kernel in four schedules, and fail if what it leaves in buffers depends on them: with barrier, reversed,
+    /// instruction, and turns that are drawn from a seed (1, or that of --schedule)
+    #[arg(long, requires = "global")]
+    pub(super) races: bool,
 }
 
 /// Launches the kernel and prints what came of it.
@@ -93,26 +78,53 @@ pub(super) fn execute(arguments: &Arguments, global: [u32; 3]) -> Result<Ending,
     runs_here(&kernel).map_err(in_kernel)?;
     let range = NdRange::new(global, arguments.launch.local.unwrap_or(global), kernel.lanes)
         .map_err(Failure::input)?;
-    if kernel.has_barriers && range.threads_of_group() > 1 {
-        return Err(in_kernel(format!(
-            "its threads wait for each other at a barrier, which only groups of one thread can: of {} work items at \
-             most, here there are {}",
-            kernel.lanes,
-            range.items_of_group()
-        )));
-    }
     let mut case = case::of(start)?;
-    let placed = Placed::new(&kernel, &arguments.launch.arg, start.device, &mut case)
+    let mut layout = Layout::default();
+    let room = Room::new(&kernel, &range, &mut layout).map_err(in_kernel)?;
+    if !kernel.relocations.is_empty() {
+        case.program = kernel.relocated(&room.data);
+    }
+    let placed = Placed::new(&kernel, &arguments.launch.arg, start.device, &mut layout)
         .map_err(Failure::input)?;
     let dumped = placed.dumped(&arguments.dump, start.device).map_err(Failure::input)?;
-    let launched = launch(arguments, &kernel, &range, &placed, &mut case)?;
-    let differs = launched.stopped.as_ref().is_some_and(|(_, run)| run.divergence.is_some());
-    if arguments.json {
-        output::print_json(&json(&launched, &range, &dumped, &case));
-    } else {
-        output::print(text(start.device, &launched, &range, &dumped, &case));
+    let payload = Payload::new(&kernel, &range, &placed, room).map_err(in_kernel)?;
+    let engine = arguments.engine()?;
+    let run = |schedule| {
+        let launched = launched(&case, &range, &payload, &layout, engine.as_ref(), schedule);
+        launched.map(|launched| (schedule, launched))
+    };
+    let schedules = schedules(&arguments.launch);
+    let (first, others) = schedules.split_first().expect("there is one at least");
+    let (_, launched) = run(*first)?;
+    let mut report = Report::new(start.device, &range, &layout, &dumped, launched);
+    for schedule in others {
+        if report.launched.stopped.is_some() || report.race.is_some() {
+            break;
+        }
+        report.compare(*first, run(*schedule)?);
     }
-    Ok(Ending::found(differs))
+    if arguments.json {
+        report.print_json();
+    } else {
+        report.print();
+    }
+    Ok(match report.launched.stopped {
+        Some(Stopped { why: Why::Interrupted, .. }) => Ending::Interrupted,
+        Some(Stopped { why: Why::Differs(_) | Why::Deadlock(_), .. }) => Ending::Found,
+        _ => Ending::found(report.race.is_some()),
+    })
+}
+
+/// The schedules to run.
+fn schedules(launch: &Launch) -> Vec<Schedule> {
+    if !launch.races {
+        return vec![launch.schedule];
+    }
+    let drawn = match launch.schedule {
+        drawn @ Schedule::Drawn(_) => drawn,
+        _ => Schedule::Drawn(1),
+    };
+    vec![Schedule::Barrier, Schedule::Reversed, Schedule::Instruction, drawn]
 }
 
 /// Refuses what has no meaning for kernels.
@@ -137,91 +149,44 @@ fn runs_here(kernel: &Kernel) -> Result<(), String> {
     if ![8, 16, 32].contains(&kernel.lanes) {
         return Err(format!("it has {} work items a thread, not 8, 16 or 32", kernel.lanes));
     }
-    if kernel.scratch_bytes > 0 {
-        return Err("it needs memory for each thread (scratch), which is not there".to_owned());
-    }
-    if kernel.private_bytes > 0 {
-        return Err("it needs private memory for each thread, which is not there".to_owned());
-    }
-    if let Some(unknown) = kernel.unknown.first() {
-        return Err(format!("it needs {unknown}, which is not provided"));
-    }
-    let takes_address = |it: &Parameter| matches!(it.holds, Holds::DataAddress(_));
-    if !kernel.relocations.is_empty() || kernel.parameters.iter().any(takes_address) {
-        return Err("addresses of constants are not filled in".to_owned());
-    }
-    Ok(())
-}
-
-/// Runs all threads on a case, whose memory is what they leave at the end.
-fn launch(
-    arguments: &Arguments,
-    kernel: &Kernel,
-    range: &NdRange,
-    placed: &Placed,
-    case: &mut Case,
-) -> Result<Launched, Failure> {
-    let engine = arguments.engine()?;
-    let mut launched = Launched { threads: 0, steps: 0, stopped: None };
-    let start = case.state.clone();
-    for thread in range.threads() {
-        let memory = case.state.memory;
-        case.state.clone_from(&start);
-        case.state.memory = memory;
-        thread.begin(kernel, range, placed, &mut case.state).map_err(Failure::input)?;
-        let run = Run::<Eu>::of(case, engine.as_ref())?;
-        launched.threads += 1;
-        launched.steps += run.steps;
-        case.state.memory = run.state.memory;
-        if run.outcome != Some(Outcome::EndOfThread) {
-            launched.stopped = Some((thread, run));
-            break;
-        }
-    }
-    Ok(launched)
-}
-
-fn json(launched: &Launched, range: &NdRange, dumped: &[Elements], case: &Case) -> Json {
-    let image = case.state.image();
-    let buffers = dumped.iter().map(|buffer| buffer.hex(image)).collect();
-    let typed = dumped.iter().filter(|buffer| buffer.data_type.is_some());
-    let values = typed.map(|buffer| buffer.json(image)).collect();
-    let (thread, run) = launched
-        .stopped
-        .as_ref()
-        .map_or((None, None), |(thread, run)| (Some(thread.number), Some(run)));
-    Json {
-        outcome: run.map_or("eot", Run::keyword),
-        message: run.and_then(Run::message),
-        thread,
-        threads: launched.threads,
-        groups: range.groups(),
-        steps: launched.steps,
-        buffers,
-        values,
+    match kernel.unknown.first() {
+        Some(unknown) => Err(format!("it needs {unknown}, which is not provided")),
+        None => Ok(()),
     }
 }
 
-fn text(
-    device: Device,
-    launched: &Launched,
-    range: &NdRange,
-    dumped: &[Elements],
+/// Runs all threads in a schedule.
+fn launched(
     case: &Case,
-) -> String {
-    let image = case.state.image();
-    let mut text: String = dumped.iter().map(|buffer| buffer.text(image)).collect();
-    let groups = counted(range.groups(), "group");
-    let steps = counted(launched.steps, "step");
-    match &launched.stopped {
-        None => {
-            let threads = counted(launched.threads, "thread");
-            text += &format!("{threads} in {groups} on {device}: all ended after {steps}");
-        }
-        Some((thread, run)) => {
-            let Thread { number, group: [x, y, z], .. } = thread;
-            text += &format!("thread {number}, in group {x},{y},{z}: {}", run.ending().trim_end());
-        }
-    }
-    text
+    range: &NdRange,
+    payload: &Payload<'_>,
+    layout: &Layout,
+    engine: Option<&UnderTest>,
+    schedule: Schedule,
+) -> Result<Launched, Failure> {
+    let (executor, cancel) = (UnderTest::Named("executor".to_owned()), interrupt::listen()?);
+    let on = match engine {
+        Some(engine @ UnderTest::Named(_)) => On::One(engine),
+        Some(engine) => On::Reference(engine),
+        None => On::Reference(&executor),
+    };
+    let bar = bar(range.groups() * range.threads_of_group());
+    let run = Run {
+        case,
+        groups: range.groups(),
+        threads: range.threads_of_group() as u32,
+        payload: &|group, thread, state| payload.fill(group, thread, state),
+        memory: layout.memory(),
+        schedule,
+    };
+    let launched = launch(run, on, &mut |ended| {
+        bar.set_position(ended);
+        !cancel.load(Ordering::Relaxed)
+    });
+    bar.finish_and_clear();
+    launched.map_err(|error| match error {
+        LaunchError::NoEngine(error) => error.into(),
+        LaunchError::Engine(error) => error.into(),
+        LaunchError::Refused(message) => Failure::input(message),
+    })
 }

@@ -90,6 +90,7 @@ impl Elements {
         let widest = values.iter().map(|(digits, number)| digits.len().max(number.len()));
         let width = widest.max().unwrap_or_default().max(2) + 1;
         let room = (LINE / width).max(1);
+        let margin = (self.name.len() + 1).max(8);
         let mut text = String::new();
         for (line, values) in values.chunks(1 << room.ilog2()).enumerate() {
             let heading = if line == 0 { self.name.as_str() } else { "" };
@@ -97,8 +98,8 @@ impl Elements {
                 let cells = values.iter().map(|value| format!("{:<width$}", cell(value)));
                 cells.collect::<String>().trim_end().to_owned()
             };
-            text += &format!("{heading:<8}{}\n", row(|(digits, _)| digits));
-            text += &format!("{:<8}{}\n", "", row(|(_, number)| number));
+            text += &format!("{heading:<margin$}{}\n", row(|(digits, _)| digits));
+            text += &format!("{:<margin$}{}\n", "", row(|(_, number)| number));
         }
         text
     }

@@ -1,14 +1,13 @@
 //! The arguments of a launch: buffers in memory, values, and runs of shared local memory.
 
-use std::{mem::offset_of, ops::Range, path::Path};
+use std::{ops::Range, path::Path};
 
-use parallax_isa::{
-    Device,
-    eu::{Case, State},
-    shared::memory::{BINDING_TABLE, GLOBAL_BYTES, LOCAL_BYTES},
+use parallax_isa::{Device, shared::memory::LOCAL_BYTES};
+
+use super::{
+    super::dispatch::Elements,
+    memory::{Content, Layout, MOST_BYTES},
 };
-
-use super::super::dispatch::Elements;
 use crate::{
     assignment::{items, typed},
     container::{Argument, ArgumentKind, Kernel},
@@ -33,17 +32,17 @@ enum Given {
 
 /// What `--arg` says of an argument.
 enum Written {
-    Bytes(Vec<u8>),
+    Content(Content),
     Local(usize),
 }
 
 impl Placed {
-    /// Reads the arguments, and puts buffers where the binding table has them.
+    /// Reads the arguments, and gives buffers a place in memory.
     pub(super) fn new(
         kernel: &Kernel,
         written: &[String],
         device: Device,
-        case: &mut Case,
+        layout: &mut Layout,
     ) -> Result<Self, String> {
         let mut given: Vec<Option<Written>> = kernel.arguments.iter().map(|_| None).collect();
         for assignment in written {
@@ -63,7 +62,6 @@ impl Placed {
             }
         }
         let mut local = kernel.local_bytes;
-        let mut taken: Vec<(usize, Range<usize>)> = Vec::new();
         let mut all = Vec::new();
         for (number, (argument, written)) in kernel.arguments.iter().zip(given).enumerate() {
             let what = described(argument);
@@ -72,24 +70,18 @@ impl Placed {
             })?;
             let wrong = |message: String| format!("--arg {number}: {what}: {message}");
             all.push(match (argument.kind, written) {
-                (ArgumentKind::Value { bytes }, Written::Bytes(value)) if value.len() == bytes => {
-                    Given::Value(value)
-                }
-                (ArgumentKind::Value { bytes }, Written::Bytes(value)) => {
+                (ArgumentKind::Value { bytes }, Written::Content(value)) => {
                     let given = value.len();
-                    return Err(wrong(format!("expected a value of {bytes} bytes, not {given}")));
-                }
-                (ArgumentKind::Buffer { binding }, Written::Bytes(bytes)) => {
-                    let range = place(binding, bytes.len()).map_err(wrong)?;
-                    let meets = |(_, other): &&(usize, Range<usize>)| {
-                        range.start < other.end && other.start < range.end
-                    };
-                    if let Some((other, _)) = taken.iter().find(meets) {
-                        return Err(wrong(format!("its memory is that of argument {other}")));
+                    if given != bytes {
+                        return Err(wrong(format!(
+                            "expected a value of {bytes} bytes, not {given}"
+                        )));
                     }
-                    case.state.memory.global[range.clone()].copy_from_slice(&bytes);
-                    taken.push((number, range.clone()));
-                    Given::Buffer(range)
+                    Given::Value(value.into_bytes())
+                }
+                (ArgumentKind::Buffer { binding }, Written::Content(content)) => {
+                    let name = format!("argument {number} ({what})");
+                    Given::Buffer(layout.add(name, content, binding).map_err(wrong)?)
                 }
                 (ArgumentKind::Local { alignment }, Written::Local(bytes)) => {
                     let start = local.next_multiple_of(alignment);
@@ -141,9 +133,7 @@ impl Placed {
                 number.parse().map_err(|_| wrong("expected the number of an argument"))?;
             match self.0.get(argument) {
                 Some(Given::Buffer(range)) => {
-                    let start = offset_of!(State, memory.global);
-                    let bytes = start + range.start..start + range.end;
-                    Ok(Elements::of_buffer(item.to_owned(), bytes, data_type))
+                    Ok(Elements::of_buffer(item.to_owned(), range.clone(), data_type))
                 }
                 Some(_) => Err(wrong("is no buffer")),
                 None => Err(wrong("there is no such argument")),
@@ -161,44 +151,26 @@ pub(super) fn described(argument: &Argument) -> String {
     }
 }
 
-/// The memory of a buffer.
-fn place(binding: Option<usize>, bytes: usize) -> Result<Range<usize>, String> {
-    let Some(binding) = binding else {
-        return Err("has no place in the binding table".to_owned());
-    };
-    let surface = BINDING_TABLE.get(binding).ok_or_else(|| {
-        let most = BINDING_TABLE.len();
-        format!("has index {binding} in the binding table, of which there are {most}")
-    })?;
-    if bytes > surface.bytes {
-        let [bytes, most] = [bytes, surface.bytes].map(|bytes| grouped(bytes as u64));
-        let all = grouped(GLOBAL_BYTES as u64);
-        return Err(format!(
-            "{bytes} bytes are more than surface {binding} has: {most}, of the {all} of global memory"
-        ));
-    }
-    Ok(surface.start..surface.start + bytes)
-}
-
 /// What stands behind the equals sign.
 fn read(value: &str, device: Device) -> Result<Written, String> {
-    let size = |text: &str| {
-        let number = text.parse::<usize>().ok().filter(|size| *size <= LOCAL_BYTES);
-        number.ok_or_else(|| format!("`{}` is no number of bytes up to {LOCAL_BYTES}", brief(text)))
+    let size = |text: &str, most: usize| {
+        let number = text.parse::<usize>().ok().filter(|size| *size <= most);
+        let most = grouped(most as u64);
+        number.ok_or_else(|| format!("`{}` is no number of bytes up to {most}", brief(text)))
     };
     if let Some(bytes) = value.strip_prefix("zeros:") {
-        return Ok(Written::Bytes(vec![0; size(bytes)?]));
+        return Ok(Written::Content(Content::Zeros(size(bytes, MOST_BYTES)?)));
     }
     if let Some(bytes) = value.strip_prefix("local:") {
-        return Ok(Written::Local(size(bytes)?));
+        return Ok(Written::Local(size(bytes, LOCAL_BYTES)?));
     }
     if let Some((values, _)) = value.rsplit_once(':')
         && values.starts_with(|c: char| c.is_ascii_digit() || ['-', '+', '.'].contains(&c))
     {
-        return numbers(value, device).map(Written::Bytes);
+        return numbers(value, device).map(Content::Bytes).map(Written::Content);
     }
-    let read = files::read(Path::new(value), LOCAL_BYTES as u64, "a buffer");
-    read.map(Written::Bytes).map_err(|failure| match failure {
+    let read = files::read(Path::new(value), MOST_BYTES as u64, "a buffer");
+    read.map(Content::Bytes).map(Written::Content).map_err(|failure| match failure {
         Failure::Input(message) => message,
         other => other.to_string(),
     })

@@ -1,8 +1,11 @@
 //! The threads of a launch: which work items each has, and its registers before the first instruction.
 
-use parallax_isa::eu::{State, register::REGISTER_BYTES};
+use parallax_isa::eu::{State, register::REGISTER_BYTES, state::GRF_COUNT};
 
-use super::arguments::Placed;
+use super::{
+    arguments::Placed,
+    memory::{Content, Layout},
+};
 use crate::container::{Holds, Kernel};
 
 /// Most work items of a launch.
@@ -27,16 +30,6 @@ pub(super) struct NdRange {
     global: [u32; 3],
     local: [u32; 3],
     lanes: u64,
-}
-
-/// A thread.
-pub(super) struct Thread {
-    /// Its number, over all groups.
-    pub(super) number: u64,
-    /// Its group.
-    pub(super) group: [u32; 3],
-    /// Its number in the group.
-    in_group: u64,
 }
 
 fn product(sizes: [u32; 3]) -> u64 {
@@ -78,15 +71,10 @@ impl NdRange {
         product([0, 1, 2].map(|dimension| self.groups_of(dimension)))
     }
 
-    /// The threads, group by group.
-    pub(super) fn threads(&self) -> impl Iterator<Item = Thread> + use<> {
-        let of_group = self.threads_of_group();
+    /// A group, by its number.
+    pub(super) fn group(&self, number: u64) -> [u32; 3] {
         let [x, y] = [0, 1].map(|dimension| u64::from(self.groups_of(dimension)));
-        (0..self.groups() * of_group).map(move |number| {
-            let group = number / of_group;
-            let group = [group % x, group / x % y, group / (x * y)].map(|place| place as u32);
-            Thread { number, group, in_group: number % of_group }
-        })
+        [number % x, number / x % y, number / (x * y)].map(|place| place as u32)
     }
 
     fn dimensions(&self) -> u32 {
@@ -94,57 +82,137 @@ impl NdRange {
     }
 }
 
-impl Thread {
-    /// Fills the registers that a thread starts with: the header, the numbers of its work items in their group, and the
-    /// data that all threads get.
-    pub(super) fn begin(
-        &self,
-        kernel: &Kernel,
-        range: &NdRange,
+/// What the registers of threads hold before the first instruction.
+pub(super) struct Payload<'k> {
+    kernel: &'k Kernel,
+    range: &'k NdRange,
+    /// The data that all threads get.
+    of_all: Vec<u8>,
+    room: Room,
+}
+
+impl<'k> Payload<'k> {
+    /// # Errors
+    /// If it does not fit into registers.
+    pub(super) fn new(
+        kernel: &'k Kernel,
+        range: &'k NdRange,
         placed: &Placed,
-        state: &mut State,
-    ) -> Result<(), String> {
-        let lanes = kernel.lanes;
-        let first = self.in_group * range.lanes;
-        let active = (range.items_of_group() - first).min(range.lanes);
+        room: Room,
+    ) -> Result<Self, String> {
+        let of_all = cross_thread_data(kernel, range, placed, &room)?;
+        let payload = Self { kernel, range, of_all, room };
+        let bytes = payload.of(0, 0).len();
+        if bytes > GRF_COUNT * REGISTER_BYTES {
+            return Err(format!("its data takes {bytes} bytes, more than there are registers"));
+        }
+        Ok(payload)
+    }
+
+    /// Fills the registers of a thread of a group.
+    pub(super) fn fill(&self, group: u64, thread: u32, state: &mut State) {
+        let first = u64::from(thread) * self.range.lanes;
+        let active = (self.range.items_of_group() - first).min(self.range.lanes);
         let mask = u32::MAX >> (32 - active);
         (state.status[2], state.status[3]) = (mask, mask);
-        let mut payload = self.header();
-        // Vendor code has a register of them even where it looks at none.
-        let registers_of_ids = if lanes == 32 { 2 } else { 1 };
+        let payload = self.of(group, thread);
+        state.grf.as_flattened_mut()[..payload.len()].copy_from_slice(&payload);
+    }
+
+    /// The header, the numbers of the thread's work items in their group, and the data that all threads get.
+    fn of(&self, group: u64, thread: u32) -> Vec<u8> {
+        let Self { kernel, range, .. } = self;
+        let mut payload = self.header(group, thread);
+        // Vendor code has a register of them even where it reads none.
+        let registers_of_ids = if kernel.lanes == 32 { 2 } else { 1 };
         if kernel.local_ids == 0 {
             payload.extend([0; REGISTER_BYTES]);
         }
+        let first = u64::from(thread) * range.lanes;
         let [width, height, _] = range.local.map(u64::from);
         for dimension in 0..kernel.local_ids.min(3) {
             let mut ids = vec![0; registers_of_ids * REGISTER_BYTES];
-            for (lane, bytes) in ids.chunks_exact_mut(2).take(lanes).enumerate() {
+            for (lane, bytes) in ids.chunks_exact_mut(2).take(kernel.lanes).enumerate() {
                 let item = first + lane as u64;
                 let place = [item % width, item / width % height, item / (width * height)];
                 bytes.copy_from_slice(&(place[dimension] as u16).to_le_bytes());
             }
             payload.extend(ids);
         }
-        payload.extend(cross_thread_data(kernel, range, placed)?);
-        let registers = state.grf.as_flattened_mut();
-        let room = registers.get_mut(..payload.len()).ok_or_else(|| {
-            format!("its data takes {} bytes, more than there are registers", payload.len())
-        })?;
-        room.copy_from_slice(&payload);
-        Ok(())
+        payload.extend(&self.of_all);
+        payload
     }
 
-    /// `r0`: the number of the group.
-    fn header(&self) -> Vec<u8> {
-        let mut words = [0; 8];
-        let [x, y, z] = self.group;
-        (words[1], words[6], words[7]) = (x, y, z);
-        words.iter().flat_map(|word: &u32| word.to_le_bytes()).collect()
+    /// `r0`: the number of the group; where the thread's scratch space is, how large, and which of those that run the
+    /// thread is.
+    fn header(&self, group: u64, thread: u32) -> Vec<u8> {
+        let [x, y, z] = self.range.group(group);
+        let scratch = self.room.scratch + thread * self.room.scratch_bytes;
+        let size = (self.room.scratch_bytes / SCRATCH_UNIT).checked_ilog2().unwrap_or(0);
+        let words = [0, x, 0, size, 0, scratch | thread, y, z];
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+}
+
+/// What the sizes of scratch spaces are powers of two of.
+const SCRATCH_UNIT: u32 = 1024;
+
+/// Where in memory that is which a kernel needs beside its arguments.
+#[derive(Default)]
+pub(super) struct Room {
+    /// Scratch space of the first thread of a group; those of the others follow.
+    scratch: u32,
+    /// Bytes of that of each thread.
+    scratch_bytes: u32,
+    /// Private memory of the first thread of a group; that of the others follows.
+    private: u64,
+    /// The data of the program, by their numbers.
+    pub(super) data: Vec<u64>,
+}
+
+impl Room {
+    /// Makes room in memory.
+    ///
+    /// # Errors
+    /// If there is not enough.
+    pub(super) fn new(
+        kernel: &Kernel,
+        range: &NdRange,
+        layout: &mut Layout,
+    ) -> Result<Self, String> {
+        let threads = range.threads_of_group() as usize;
+        let mut room = Self::default();
+        if kernel.scratch_bytes > 0 {
+            let unit = SCRATCH_UNIT as usize;
+            let bytes = kernel.scratch_bytes.max(unit).checked_next_power_of_two();
+            let bytes = bytes.unwrap_or(usize::MAX);
+            let place = layout.work("scratch space", bytes, threads)?;
+            (room.scratch, room.scratch_bytes) = (place.start as u32, bytes as u32);
+        }
+        if kernel.private_bytes > 0 {
+            let place = layout.work("private memory", kernel.private_bytes, threads)?;
+            room.private = place.start as u64;
+        }
+        let mut places = Vec::new();
+        for data in &kernel.data {
+            let content = Content::Bytes(data.bytes.to_vec());
+            places.push(layout.add("data of the program".to_owned(), content, data.binding)?);
+        }
+        room.data = places.iter().map(|place| place.start as u64).collect();
+        for (data, place) in kernel.data.iter().zip(places) {
+            layout.put(&place, data.relocated(&room.data));
+        }
+        Ok(room)
     }
 }
 
 /// The data that all threads get.
-fn cross_thread_data(kernel: &Kernel, range: &NdRange, placed: &Placed) -> Result<Vec<u8>, String> {
+fn cross_thread_data(
+    kernel: &Kernel,
+    range: &NdRange,
+    placed: &Placed,
+    room: &Room,
+) -> Result<Vec<u8>, String> {
     /// Most bytes: more do not fit into registers.
     const MOST: usize = 128 * REGISTER_BYTES;
     let bytes = kernel.cross_thread_bytes;
@@ -154,17 +222,21 @@ fn cross_thread_data(kernel: &Kernel, range: &NdRange, placed: &Placed) -> Resul
     let mut data = vec![0; bytes.next_multiple_of(REGISTER_BYTES)];
     for parameter in &kernel.parameters {
         let word = |word: u32| word.to_le_bytes().to_vec();
+        let address = |address: u64| address.to_le_bytes().to_vec();
         let value = match parameter.holds {
             Holds::Value { argument, from } => placed.value(argument, from).to_vec(),
-            Holds::Address { argument } => placed.address(argument).to_le_bytes().to_vec(),
+            Holds::Address { argument } => address(placed.address(argument)),
             Holds::LocalSize(dimension) => word(range.local.get(dimension).copied().unwrap_or(1)),
             Holds::GlobalSize(dimension) => word(range.global.get(dimension).copied().unwrap_or(1)),
             Holds::Groups(dimension) if dimension < 3 => word(range.groups_of(dimension)),
             Holds::Groups(_) => word(1),
             Holds::Dimensions => word(range.dimensions()),
-            Holds::GlobalOffset(_) | Holds::Zero | Holds::PrivateBase | Holds::DataAddress(_) => {
-                continue;
+            Holds::PrivateBase => address(room.private),
+            Holds::DataAddress(number) => {
+                let number = room.data.get(number).copied();
+                address(number.ok_or("it takes the address of data that are not there")?)
             }
+            Holds::GlobalOffset(_) | Holds::Zero => continue,
         };
         let end = parameter.offset.saturating_add(parameter.bytes);
         let room =
