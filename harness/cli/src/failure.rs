@@ -26,6 +26,8 @@ pub(crate) enum Ending {
     Incomplete,
     /// The user stopped it.
     Interrupted,
+    /// What a reducer of test cases looks for is not there.
+    Uninteresting,
     /// Nothing can be said of what was given: it is outside of what the model has, or of what was asked for.
     NotSupported,
     /// What was given shows that the engines differ, so that nothing can be said of it.
@@ -57,7 +59,7 @@ impl Ending {
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Success => 0,
-            Self::Found => 1,
+            Self::Found | Self::Uninteresting => 1,
             Self::Incomplete => 2,
             Self::NotSupported => 3,
             Self::EnginesDiffer => 4,

@@ -11,6 +11,7 @@ mod failure;
 mod files;
 mod folder;
 mod instruction_set;
+mod interesting;
 mod interrupt;
 mod known;
 mod listing;

@@ -198,3 +198,19 @@ fn programs_to_compare_are_in_files() {
     assert!(refused.stderr.contains("-e: compare takes its programs from two files"));
     ends(&Room::new().run("compare --device skl one.asm"), 2);
 }
+
+/// The test of a reducer ends with 0 while the difference, or the illegal instruction, is there.
+#[rstest]
+#[case::different("compare --device skl one.asm other.asm --interesting", 0)]
+#[case::the_same("compare --device skl one.asm one.asm --interesting", 1)]
+#[case::bad_input("compare --device skl one.asm absent.asm --interesting", 2)]
+#[case::legal("check --device skl one.asm --interesting", 1)]
+#[case::illegal("check --device skl illegal.asm --interesting", 0)]
+fn reducers_have_a_test(#[case] command: &str, #[case] code: i32) {
+    let room = Room::new();
+    room.file("one.asm", "add (8|M0) r10<1>:d r2<8;8,1>:d 1:d\n");
+    room.file("other.asm", "add (8|M0) r10<1>:d r2<8;8,1>:d 2:d\n");
+    room.file("illegal.asm", "mov (8|M0) r127.1<1>:d r2<8;8,1>:d\n");
+    let ran = room.run(command);
+    assert_eq!(ran.code, Some(code), "{}{}", ran.stdout, ran.stderr);
+}

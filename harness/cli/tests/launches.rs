@@ -71,6 +71,21 @@ fn races_are_found() {
     }
 }
 
+/// The test of a reducer ends with 0 while the race, or what is illegal, is there.
+#[rstest]
+#[case::race("race --races --global 64 --arg 0=DATA:ud --arg 1=local:256", 0)]
+#[case::deadlock("stuck --global 64 --arg 0=zeros:256", 0)]
+#[case::nothing("stuck --global 32 --arg 0=zeros:256", 1)]
+#[case::bad_input("stuck --global 32", 2)]
+fn reducers_have_a_test(#[case] options: &str, #[case] code: i32) {
+    let ran = launch(
+        "skl",
+        "skl-patch-tokens",
+        &format!("{options} --interesting").replace("DATA", &list(0..64)),
+    );
+    assert_eq!(ran.code, Some(code), "{}{}", ran.stdout, ran.stderr);
+}
+
 /// A barrier to which not all threads come.
 #[test]
 fn deadlocks_are_named() {

@@ -14,6 +14,7 @@ use self::sarif::sarif;
 use crate::{
     content::{self, Content},
     failure::{Ending, Failure, note},
+    interesting::Interesting,
     listing::{Listing, Problem, Problems},
     machines, output, r700,
     syntax::SyntaxArgument,
@@ -64,6 +65,8 @@ pub(crate) struct Arguments {
     /// Print SARIF 2.1.0, which code hosts show beside the lines
     #[arg(long, conflicts_with = "json")]
     sarif: bool,
+    #[command(flatten)]
+    interesting: Interesting,
 }
 
 /// The JSON interface of `check`.
@@ -80,6 +83,11 @@ pub(crate) struct Json {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        let interesting = self.interesting;
+        self.check().map(|ending| interesting.of(ending))
+    }
+
+    fn check(self) -> Result<Ending, Failure> {
         let kernel = self.kernel.as_deref();
         let loaded = Content::read_kernel(&self.program, self.device, kernel)?;
         let content = loaded.content.with_syntax(&self.syntax);

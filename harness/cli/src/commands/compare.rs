@@ -25,7 +25,9 @@ use super::exec::Dispatched;
 use crate::{
     eu,
     failure::{Ending, Failure},
-    files, number,
+    files,
+    interesting::Interesting,
+    number,
     output::{self, counted},
     r700,
     start::Start,
@@ -94,6 +96,8 @@ pub(crate) struct Arguments {
     /// Print JSON; of folders a list
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    interesting: Interesting,
 }
 
 /// What came of a pair.
@@ -107,6 +111,10 @@ struct PairReport {
 impl Arguments {
     /// Does it.
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
+        self.compared().map(|ending| self.interesting.of(ending))
+    }
+
+    fn compared(&self) -> Result<Ending, Failure> {
         let [a, b] = [self.start.device, self.second_device.unwrap_or(self.start.device)];
         if a.family() != b.family() {
             let message = format!("programs of {a} and {b} have no state in common");
@@ -117,7 +125,7 @@ impl Arguments {
         };
         match self.start.file() {
             Some(first) if first.is_dir() || second.is_dir() => {
-                folder::compare(&self, first, second)
+                folder::compare(self, first, second)
             }
             _ => {
                 let report = self.pair(&self.start, second)?;

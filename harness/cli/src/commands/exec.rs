@@ -17,6 +17,7 @@ use parallax_lockstep::subject::UnderTest;
 
 use crate::{
     failure::{Ending, Failure},
+    interesting::Interesting,
     machines,
     start::Start,
     under_test::Allowed,
@@ -98,15 +99,18 @@ pub(crate) struct Arguments {
     dispatch: dispatch::Dispatch,
     #[command(flatten)]
     launch: launch::Launch,
+    #[command(flatten)]
+    interesting: Interesting,
 }
 
 impl Arguments {
     /// Does it.
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        match self.batch {
+        let ending = match self.batch {
             true => batch::execute(&self),
             false => (machines::of(self.start.device).exec)(&self),
-        }
+        };
+        ending.map(|ending| self.interesting.of(ending))
     }
 
     /// The engine that was asked for.
