@@ -254,10 +254,6 @@ impl<'l> Run<'l> {
                 self.release()?;
             }
         }
-        let memory = self.memories[0].as_ref().expect("it is lent for a step only");
-        if memory.group.arrived == self.launch.threads {
-            self.release()?;
-        }
         Ok(None)
     }
 

@@ -4,7 +4,7 @@ use super::{
     super::{
         instruction::{Alu, Cf, Group},
         microcode::{AluOp2, AluOp3, CfWord, ExportBuffer, ExportSwizzle},
-        opcode::{CfFormat, CfOpcode},
+        opcode::{CfFormat, CfOpcode, Units},
         program::{LARGEST, Program},
     },
     alu::{self, UNITS},
@@ -332,6 +332,17 @@ impl Reader {
             ));
         }
         let alu = group.read(cursor, unit, place)?;
+        let element = alu.dst_elem() as usize;
+        let runs_anywhere = alu.opcode().is_some_and(|opcode| opcode.row().units == Units::Any);
+        let is_ours = !cursor.dialect.implied_elements;
+        if is_ours && unit == 4 && runs_anywhere && !group.taken[element] {
+            let element = UNITS[element];
+            let message = format!(
+                "the machine code does not say `t:`: with prefer_vector, which cases have, the unit {element} runs it, as \
+                 that is free"
+            );
+            cursor.warn(column, message);
+        }
         if unit < 4 && alu.dst_elem() as usize != unit {
             if !cursor.dialect.implied_elements {
                 let message = format!("the unit {} writes only element {0}", UNITS[unit]);

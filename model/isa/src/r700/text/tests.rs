@@ -24,6 +24,18 @@ fn text_is_printed_as_it_is_read() {
     assert_eq!(print(&program), SAMPLE);
 }
 
+/// What any unit can run stands in the trans unit only if that of its element is taken.
+#[rstest]
+#[case("0 t: MOV R4.x, R1.x", true)]
+#[case("0 x: MOV R4.x, R1.x\n t: MOV R5.x, R1.x", false)]
+#[case("0 y: MOV R4.y, R1.x\n t: MOV R5.x, R1.x", true)]
+#[case("0 t: SIN R4.x, R1.x", false)]
+fn a_lone_trans_unit_is_a_warning(#[case] group: &str, #[case] warns: bool) {
+    let assembly = assemble(&format!("00 ALU:\n {group}\n01 NOP: END_OF_PROGRAM\n"));
+    let warnings = assembly.expect("a program").warnings;
+    assert_eq!(warnings.iter().any(|one| one.message.contains("does not say `t:`")), warns);
+}
+
 #[test]
 fn addresses_and_counts_may_be_left_out() {
     let short = SAMPLE.replace("ADDR(4) CNT(5) ", "");
