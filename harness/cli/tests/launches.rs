@@ -154,20 +154,15 @@ fn what_is_wrong_is_said(#[case] options: &str, #[case] part: &str) {
 #[test]
 fn vectors_go_to_doublewords() {
     let room = Room::new();
-    let ran = room.run_list([
-        "exec",
-        "--device",
-        "skl",
-        "-e",
-        "add (2|M0) r37.0<1>:ud r4.14<0;1,0>:uw 0x400:uv {NoMask}",
-        "--set",
-        "r4.14:uw=24",
-        "--dump",
-        "r37:ud",
-    ]);
+    room.file("vector.asm", "add (2|M0) r37.0<1>:ud r4.14<0;1,0>:uw 0x400:uv {NoMask}\n");
+    let ran = room.run("exec --device skl vector.asm --set r4.14:uw=24 --dump r37:ud");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stdout.contains("00000018 0000001c 00000000"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("warning"), "{}", ran.stderr);
+    let checked = room.run("check --device skl vector.asm");
+    assert_eq!(checked.code, Some(0), "{}", checked.stdout);
+    assert!(checked.stdout.contains("leg.type.vec-imm-dst-stride-v"), "{}", checked.stdout);
+    let ran = room.run("check --device ivb vector.asm");
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
 }
 
 /// A kernel of the corpus, as a compiler wrote it.
