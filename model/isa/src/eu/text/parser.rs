@@ -170,14 +170,6 @@ pub fn parse_as(device: Device, syntax: Syntax, source: &str) -> Result<Assembly
     let lines = places.iter().map(|place| place.line).collect();
     match Program::assemble(device, instructions) {
         Ok(program) => {
-            if syntax == Syntax::Iga
-                && let Some((index, target)) = call_beyond_the_end(&program)
-            {
-                let end = program.bytes().len();
-                let message =
-                    format!("the target, byte {target}, is not in the kernel: it has {end}");
-                return Err(vec![places[index].diagnostic(message)]);
-            }
             let offset = |index: usize| {
                 program.instructions().get(index).map_or(program.bytes().len(), |next| next.offset)
             };
@@ -190,16 +182,6 @@ pub fn parse_as(device: Device, syntax: Syntax, source: &str) -> Result<Assembly
             Err(vec![place.diagnostic(error.to_string())])
         }
     }
-}
-
-/// The first instruction that calls an address behind the end of the program, and that address.
-fn call_beyond_the_end(program: &Program) -> Option<(usize, i32)> {
-    let mut all = program.instructions().iter().enumerate();
-    all.find_map(|(index, placed)| {
-        let target = placed.instruction.branch?.jip?;
-        let is_beyond = usize::try_from(target).is_ok_and(|target| target > program.bytes().len());
-        (placed.instruction.opcode == Opcode::Calla && is_beyond).then_some((index, target))
-    })
 }
 
 struct PlacedStatement {
