@@ -16,7 +16,7 @@ A configuration is device-form-optimisation-size, for example skl-patchtokens-op
     illegal             the code breaks a rule of the device's manual (`parallax check`)
     crash, timeout      the compiler did not come to an end
     engines differ      the two engines of Parallax differ: a mistake of Parallax
-    failed              the run ended otherwise (a deadlock, an undefined access): look at it
+    failed              the run ended otherwise (a deadlock, what Parallax leaves undefined): look at it
     refused             Parallax does not run it, or the compiler refuses the source: no finding, only counted
 
 Each finding is reduced by cutting statements and expressions out while it stays, and goes to a folder of its own:
@@ -100,12 +100,12 @@ class Tools:
             process.communicate()
             return None, b"", b""
 
-    def expected(self, program, room):
+    def expected(self, program, room, levels=(("-O0",), ("-O2", "-fwrapv"))):
         """What the host computes, None if its compiler refuses the program or its optimisation matters (a mistake of the generator)."""
         source = room / "host.c"
         source.write_text(programs.host(program))
         outputs = []
-        for options in (["-O0"], ["-O2", "-fwrapv"]):
+        for options in levels:
             code, _, error = self.run(["cc", "-w", *options, "-o", room / "host", source], 60)
             if code:
                 self.complaint = error.decode(errors="replace")
@@ -115,7 +115,7 @@ class Tools:
                 self.complaint = f"the host's program ends with {code}"
                 return None
             outputs.append(out)
-        if outputs[0] != outputs[1]:
+        if outputs[0] != outputs[-1]:
             self.complaint = "the host's program depends on its optimisation"
             return None
         return outputs[0]
@@ -163,7 +163,7 @@ class Tools:
             return Result("failed" if code < 0 or code > 100 else "refused", "Parallax: " + message(text))
         answer = json.loads(out)
         if answer["outcome"] != "eot":
-            return Result("failed", answer["outcome"])
+            return Result("failed", f"{answer['outcome']}: {answer.get('message', '')}"[:160])
         output = bytes.fromhex(answer["buffers"]["arg:1"])
         if output == expected:
             return Result("right", "", output)
@@ -357,7 +357,7 @@ class Hunt:
         smallest, tries = program, 0
         if self.arguments.reduce:
             def holds(candidate):
-                expected = self.tools.expected(candidate, room)
+                expected = self.tools.expected(candidate, room, (("-O0",),))
                 if expected is None:
                     return False
                 again = self.tools.result(candidate, config, expected, room)
@@ -375,7 +375,7 @@ class Hunt:
         folder = self.write(seed, smallest, config, result, shape, room)
         with self.lock:
             self.findings.append((what, name(config), seed, programs.size(smallest), shape, folder.name))
-        self.say(f"seed {seed}: {what} by {name(config)}, reduced to {programs.size(smallest)} parts in {tries} tries: {shape} ({folder.name})")
+        self.say(f"seed {seed}: {what} by {name(config)}, reduced to {programs.size(smallest)} parts in {tries} tries: {shape[:200]} ({folder.name})")
 
     def write(self, seed, program, config, result, shape, room):
         """A folder with everything to repeat the finding."""
@@ -417,7 +417,7 @@ class Hunt:
         if self.findings:
             print(f"\n{'parts':>5}  {'finding':44} {'configuration':36} folder")
             for what, config, _, size, shape, folder in sorted(self.findings):
-                print(f"{size:5}  {what[:44]:44} {config:36} {folder}\n       {shape[:150]}")
+                print(f"{size:5}  {what[:44]:44} {config:36} {folder}\n{'':7}{shape[:150]}")
 
 
 def difference(program, expected, output):
@@ -493,6 +493,11 @@ def main():
             except Stopped:
                 return
 
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         workers = [pool.submit(work) for _ in range(arguments.jobs)]
         try:
