@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hunts for mistakes of Intel's offline OpenCL compiler (`ocloc`) without hardware: random kernels with defined
 behaviour, compiled in many configurations, run by `parallax exec`, compared with each other and with the same program
-compiled for the host.
+compiled for the host. With --target r600 the same for LLVM's back end for R700 (`llc`) and random pixel shaders.
 
     scripts/hunt-compiler/hunt_compiler.py --time 600                 # ten minutes, findings go to hunt-findings/
     scripts/hunt-compiler/hunt_compiler.py --seed 500 --programs 20   # the programs of the seeds 500 to 519
@@ -9,8 +9,9 @@ compiled for the host.
     scripts/hunt-compiler/hunt_compiler.py --avoid add_sat:64 --avoid mad_sat      # leave out what is known already
     scripts/hunt-compiler/hunt_compiler.py --print 500                # the kernel of a seed, its program for the host
     scripts/hunt-compiler/hunt_compiler.py --list                     # the configurations
+    scripts/hunt-compiler/hunt_compiler.py --target r600 --config O2  # pixel shaders for R700, optimised
 
-A configuration is device-form-optimisation-size, for example skl-patchtokens-optimised-16. What is found:
+A configuration is device-form-optimisation-size, for example skl-patchtokens-optimised-16, or rv770-O2. What is found:
 
     miscompiled         the kernel computes something else than the host
     illegal             the code breaks a rule of the device's manual (`parallax check`)
@@ -45,6 +46,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import programs  # noqa: E402
+import shaders  # noqa: E402
 
 DEVICES = ("skl", "dg1")
 FORMS = ("patchtokens", "zebin")
@@ -54,6 +56,8 @@ FINDINGS = ("miscompiled", "illegal", "crash", "timeout", "engines differ", "fai
 OF_COMPILER = ("miscompiled", "illegal", "crash", "timeout")
 
 Config = collections.namedtuple("Config", "device form optimisation size")
+ShaderConfig = collections.namedtuple("ShaderConfig", "device optimisation")
+SHADER_CONFIGS = [ShaderConfig("rv770", f"O{level}") for level in range(4)]
 # What a configuration gave: a kind ("right", "miscompiled", "illegal", …), what tells it apart from others of its kind
 # (a rule, a message), the output.
 Result = collections.namedtuple("Result", "kind detail output", defaults=("", b""))
@@ -168,6 +172,44 @@ class Tools:
         if output == expected:
             return Result("right", "", output)
         return Result("miscompiled", "", output)
+
+
+    def shader_command(self, config, source, binary):
+        return ["llc", "-march=r600", f"-mcpu={config.device}", f"-{config.optimisation}", "-filetype=obj", source, "-o", binary]
+
+    def shader_exec_command(self, config, shader, binary):
+        sets = []
+        for place, element in enumerate("xyzw"):
+            sets += ["--set", f"R1.{element}:ud=" + ",".join(str(pixel[place]) for pixel in shader.inputs())]
+        return [self.arguments.parallax, "exec", binary, "--device", config.device, "--profile", "silicon", "--kernel", "test", *sets,
+                "--dump", "R0", "--json"]
+
+    def shader_result(self, shader, config, expected, room):
+        """Compiles and runs a shader; the output is a list of the elements of each pixel."""
+        source, binary = room / "shader.ll", room / f"{config.optimisation}.o"
+        source.write_text(shaders.llvm(shader))
+        code, _, error = self.run(self.shader_command(config, source, binary), self.arguments.compile_time)
+        text = error.decode(errors="replace")
+        if code is None:
+            return Result("timeout", "compiling")
+        if code < 0 or re.search(r"LLVM ERROR|Stack dump", text):
+            return Result("crash", re.sub(r"%\w+|0x[0-9a-f]+|\d+", "N", text.split("\n")[0])[:100])
+        if code:
+            return Result("refused", "the compiler: " + message(text))
+        code, out, error = self.run(self.shader_exec_command(config, shader, binary), self.arguments.run_time)
+        text = error.decode(errors="replace")
+        if code == 1:
+            return Result("engines differ", message(text))
+        if code != 0:
+            return Result("refused", "Parallax: " + message(text))
+        answer = json.loads(out)
+        if answer["outcome"] != "halted":
+            return Result("failed", f"{answer['outcome']}: {answer.get('message', '')}"[:160])
+        if rule := re.search(r"\bleg\.[\w.-]+|\br700\.[\w.-]+", text):
+            return Result("illegal", rule.group(0))
+        elements = answer["exports"]["PIX0"]
+        output = [[int(elements[element][pixel], 16) for element in "xyzw"] for pixel in range(shaders.PIXELS)]
+        return Result("right" if output == expected else "miscompiled", "", output)
 
 
 def message(text):
@@ -420,6 +462,74 @@ class Hunt:
                 print(f"{size:5}  {what[:44]:44} {config:36} {folder}\n{'':7}{shape[:150]}")
 
 
+class ShaderHunt(Hunt):
+    """The hunt for R700."""
+
+    def hunt(self, seed):
+        if self.tools.stop.is_set() or self.end and time.monotonic() > self.end:
+            return
+        shader = shaders.draw(seed, self.arguments.avoid)
+        expected = shaders.expected(shader)
+        with tempfile.TemporaryDirectory(prefix="hunt-") as folder:
+            room = pathlib.Path(folder)
+            with self.lock:
+                self.programs += 1
+            for config in self.chosen(seed):
+                result = self.tools.shader_result(shader, config, expected, room)
+                with self.lock:
+                    self.runs += 1
+                    self.counts[result.kind] += 1
+                    if result.kind == "refused":
+                        self.refusals[result.detail] += 1
+                    early = (result.kind, result.detail, name(config))
+                    known = result.kind not in FINDINGS or self.seen[early] >= self.arguments.alike
+                    if result.kind in FINDINGS:
+                        self.seen[early] += 1
+                if not known:
+                    self.found(seed, shader, config, result, room)
+
+    def found(self, seed, shader, config, result, room):
+        what = f"{result.kind}{' ' + result.detail if result.detail else ''}"
+        until = time.monotonic() + self.arguments.reduce_time
+
+        def same(candidate):
+            again = self.tools.shader_result(candidate, config, shaders.expected(candidate), room)
+            return again.kind == result.kind and again.detail == result.detail
+
+        smaller = self.arguments.reduce
+        while smaller and time.monotonic() < until:
+            # simpler() gives some of the same size: only what is smaller counts, so that this ends.
+            smaller = next((candidate for candidate in shaders.simpler(shader) if shaders.size(candidate) < shaders.size(shader) and same(candidate)),
+                           None)
+            shader = smaller or shader
+        shape = shaders.shape(shader)
+        with self.lock:
+            late = (what, name(config), shape, "reduced")
+            self.seen[late] += 1
+            if self.arguments.reduce and self.seen[late] > 1:
+                return
+        folder = self.arguments.out / f"{re.sub(r'[^a-z0-9]+', '-', what.lower()).strip('-')[:60]}-{seed}-{name(config)}"
+        folder.mkdir(parents=True, exist_ok=True)
+        expected = shaders.expected(shader)
+        (folder / "shader.ll").write_text(shaders.llvm(shader))
+        lines = [what, f"seed {seed}, configuration {name(config)}", f"shape: {shape}", "", "Commands:",
+                 "  " + quoted(self.tools.shader_command(config, "shader.ll", "shader.o")),
+                 "  " + quoted(self.tools.shader_exec_command(config, shader, "shader.o")), "", "What each configuration gives:"]
+        for other in SHADER_CONFIGS:
+            again = self.tools.shader_result(shader, other, expected, room)
+            pixel = next((at for at in range(shaders.PIXELS) if again.output and again.output[at] != expected[at]), None)
+            where = "" if pixel is None else f": pixel {pixel}, inputs {hexadecimal(shader.inputs()[pixel])}: "                 f"{hexadecimal(again.output[pixel])}, not {hexadecimal(expected[pixel])}"
+            lines.append(f"  {name(other):10} {again.kind} {again.detail}{where}".rstrip())
+        (folder / "report.txt").write_text("\n".join(lines) + "\n")
+        with self.lock:
+            self.findings.append((what, name(config), seed, shaders.size(shader), shape, folder.name))
+        self.say(f"seed {seed}: {what} by {name(config)}, reduced to {shaders.size(shader)} parts: {shape} ({folder.name})")
+
+
+def hexadecimal(numbers):
+    return " ".join(format(number, "x") for number in numbers)
+
+
 def difference(program, expected, output):
     """The first element that differs, by work item and slot."""
     if not output or output == expected:
@@ -437,6 +547,7 @@ def quoted(command):
 
 def parse(words=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--target", choices=("opencl", "r600"), default="opencl", help="the compiler: ocloc, or LLVM's for R700 [opencl]")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first program [1]")
     parser.add_argument("--programs", type=int, default=0, help="programs to draw [no end]")
     parser.add_argument("--time", type=float, default=0, help="seconds after which no program is begun [300, without --programs]")
@@ -462,24 +573,29 @@ def parse(words=None):
 
 def main():
     arguments = parse()
-    configs = [config for config in configurations() if all(word in name(config).split("-") for word in arguments.config)]
+    r600 = arguments.target == "r600"
+    configs = [config for config in (SHADER_CONFIGS if r600 else configurations()) if all(word in name(config).split("-") for word in arguments.config)]
     if arguments.list:
         print("\n".join(map(name, configs)))
         return 0
     if arguments.print is not None:
+        if r600:
+            print(shaders.llvm(shaders.draw(arguments.print, arguments.avoid)))
+            return 0
         program = programs.draw(arguments.print, arguments.avoid)
         print(programs.opencl(program), programs.host(program), sep="\n")
         return 0
     if not configs:
         print("no configuration has all these words in its name; --list has the names", file=sys.stderr)
         return 2
-    for tool, why in (("ocloc", "Intel's offline compiler (Debian: intel-opencl-icd)"), ("cc", "a C compiler for the host"),
-                      (arguments.parallax, "Parallax (give its path by --parallax)")):
+    compilers = [("llc", "LLVM's compiler with its R600 back end (Debian: llvm)")] if r600 else \
+        [("ocloc", "Intel's offline compiler (Debian: intel-opencl-icd)"), ("cc", "a C compiler for the host")]
+    for tool, why in (*compilers, (arguments.parallax, "Parallax (give its path by --parallax)")):
         if shutil.which(tool) is None:
             print(f"{tool} is not installed: the hunt needs {why}", file=sys.stderr)
             return 2
     tools = Tools(arguments)
-    hunt = Hunt(arguments, tools, configs)
+    hunt = (ShaderHunt if r600 else Hunt)(arguments, tools, configs)
     seeds = iter(range(arguments.seed, arguments.seed + arguments.programs) if arguments.programs else iter(range(arguments.seed, 1 << 62)))
 
     def work():
