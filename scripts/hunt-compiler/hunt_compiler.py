@@ -378,13 +378,16 @@ class Hunt:
                     self.counts[result.kind] += 1
                     if result.kind == "refused":
                         self.refusals[result.detail] += 1
-                if result.kind not in FINDINGS:
+                if result.kind not in FINDINGS or self.skipped(result):
                     continue
                 key = (result.kind, result.detail, config.device)
                 if key in met:
                     continue
                 met.add(key)
                 self.found(seed, program, config, result, room)
+
+    def skipped(self, result):
+        return any(word in f"{result.kind} {result.detail}" for word in self.arguments.skip)
 
     def found(self, seed, program, config, result, room):
         what = f"{result.kind}{' ' + result.detail if result.detail else ''}"
@@ -482,7 +485,7 @@ class ShaderHunt(Hunt):
                     if result.kind == "refused":
                         self.refusals[result.detail] += 1
                     early = (result.kind, result.detail, name(config))
-                    known = result.kind not in FINDINGS or self.seen[early] >= self.arguments.alike
+                    known = result.kind not in FINDINGS or self.skipped(result) or self.seen[early] >= self.arguments.alike
                     if result.kind in FINDINGS:
                         self.seen[early] += 1
                 if not known:
@@ -556,6 +559,7 @@ def parse(words=None):
     parser.add_argument("--config", action="append", default=[], metavar="WORD", help="configurations with this word in their name; several: with all")
     parser.add_argument("--configs", type=int, default=6, help="configurations that a program is compiled in, drawn from them; 0 for all [6]")
     parser.add_argument("--avoid", action="append", default=[], metavar="OPERATION", help="operation to leave out: add_sat, add_sat:64, add_sat:long4")
+    parser.add_argument("--skip", action="append", default=[], metavar="TEXT", help="only count findings with this in their kind, rule or message")
     parser.add_argument("--reduce", action=argparse.BooleanOptionalAction, default=True, help="make findings small")
     parser.add_argument("--reduce-time", type=float, default=120, help="seconds for each finding [120]")
     parser.add_argument("--alike", type=int, default=2, help="findings of one rule or message to reduce [2]")

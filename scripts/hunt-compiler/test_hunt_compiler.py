@@ -14,6 +14,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import hunt_compiler  # noqa: E402
 import programs  # noqa: E402
+import shaders  # noqa: E402
 from programs import Expr, Function, Program, Stmt, Type, Variable  # noqa: E402
 
 ULONG, LONG, CHAR, UCHAR = Type("ulong"), Type("long"), Type("char"), Type("uchar")
@@ -169,6 +170,37 @@ class Reducer(unittest.TestCase):
         used, unused = Variable("v1", LONG, 0, [constant(LONG, 1)]), Variable("v2", LONG, 0, [constant(LONG, 2)])
         program = Program(1, 1, 0, [], [], Function("test", [], [used, unused], [Stmt("store", [Expr("var", LONG, data="v1")], data=(0,))]))
         self.assertEqual([variable.name for variable in programs.tidy(program).kernel.variables], ["v1"])
+
+
+class Shaders(unittest.TestCase):
+    def test_a_seed_always_gives_the_same_shader(self):
+        self.assertEqual(shaders.llvm(shaders.draw(7)), shaders.llvm(shaders.draw(7)))
+        self.assertNotEqual(shaders.llvm(shaders.draw(7)), shaders.llvm(shaders.draw(8)))
+
+    def test_operations(self):
+        self.assertEqual(shaders.operation("sdiv", 0xFFFFFFF9, 3), 0xFFFFFFFE)
+        self.assertEqual(shaders.operation("srem", 0xFFFFFFF9, 3), 0xFFFFFFFF)
+        self.assertEqual(shaders.operation("sext8", 0x180), 0xFFFFFF80)
+        self.assertEqual(shaders.operation("mulhs", 0xFFFFFFFF, 1), 0xFFFFFFFF)
+        self.assertEqual(shaders.operation("shl", 1, 33), 2)
+        self.assertEqual(shaders.operation("bswap", 0x01020304), 0x04030201)
+
+    def test_branches(self):
+        values = [(4, "branch", ["slt", 0, ("const", 0)], [([(5, "add", [0, ("const", 1)], [])], 5), ([], 1)])]
+        shader = shaders.Shader(3, values, [4, ("const", 0), ("const", 0), ("const", 0)])
+        for pixel, result in zip(shader.inputs(), shaders.expected(shader)):
+            self.assertEqual(result[0], (pixel[0] + 1) % (1 << 32) if pixel[0] >> 31 else pixel[1])
+
+    def test_what_nothing_reads_is_dropped(self):
+        values = [(4, "add", [0, 1], []), (5, "sub", [4, 2], []), (6, "mul", [4, 3], [])]
+        self.assertEqual([value[0] for value in shaders.clean(shaders.Shader(1, values, [6, 6, 6, 6])).values], [4, 6])
+
+    def test_simpler_shaders_end(self):
+        shader = shaders.draw(11)
+        while smaller := next((each for each in shaders.simpler(shader) if shaders.size(each) < shaders.size(shader)), None):
+            shaders.expected(smaller)
+            shader = smaller
+        self.assertEqual(shaders.size(shader), 0)
 
 
 class Configurations(unittest.TestCase):
