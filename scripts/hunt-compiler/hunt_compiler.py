@@ -161,7 +161,8 @@ class Tools:
         if code == 1:
             return Result("engines differ", message(text))
         if code:
-            rule = re.search(r"\bleg\.[\w.-]+", text)
+            # An illegal instruction ends with its rules, of which those for all devices (`leg.…`) tell most.
+            rule = re.search(r"\bleg\.[\w.-]+", text) or re.search(r"(?<=\[)gen[\d.]+\.[\w.-]+", text)
             if rule:
                 return Result("illegal", rule.group(0))
             return Result("failed" if code < 0 or code > 100 else "refused", "Parallax: " + message(text))
@@ -218,7 +219,7 @@ def message(text):
     for pattern in (r"internal compiler error", r"\berror\b", r"failed", r""):
         for line in lines:
             if re.search(pattern, line, re.IGNORECASE) and not line.startswith("Command was"):
-                return re.sub(r"0x[0-9a-f]+|\d+", "N", line)[:160]
+                return re.sub(r"0x[0-9a-f]+|\d+", "N", re.sub(r"/\S*/", "", line))[:160]
     return ""
 
 
@@ -370,7 +371,7 @@ class Hunt:
             if expected is None:
                 self.say(f"seed {seed}: a mistake of the generator: {self.tools.complaint[:300]}")
                 return
-            met = set()
+            met = []
             for config in self.chosen(seed):
                 result = self.tools.result(program, config, expected, room)
                 with self.lock:
@@ -380,47 +381,50 @@ class Hunt:
                         self.refusals[result.detail] += 1
                 if result.kind not in FINDINGS or self.skipped(result):
                     continue
-                key = (result.kind, result.detail, config.device)
-                if key in met:
+                # What has been reduced may be this one too: then it shows here as well.
+                if any(kind == result.kind and detail == result.detail and self.shows(smallest, config, result, room)
+                       for kind, detail, smallest in met):
                     continue
-                met.add(key)
-                self.found(seed, program, config, result, room)
+                met.append((result.kind, result.detail, self.found(seed, program, config, result, room)))
 
     def skipped(self, result):
         return any(word in f"{result.kind} {result.detail}" for word in self.arguments.skip)
 
+    def shows(self, program, config, result, room):
+        """Whether a program gives the same kind of result in a configuration."""
+        expected = self.tools.expected(program, room, (("-O0",),))
+        if expected is None:
+            return False
+        again = self.tools.result(program, config, expected, room)
+        return again.kind == result.kind and (again.kind == "miscompiled" or again.detail == result.detail)
+
     def found(self, seed, program, config, result, room):
+        """Reduces and writes a finding, and returns its smallest program."""
         what = f"{result.kind}{' ' + result.detail if result.detail else ''}"
         early = (result.kind, result.detail, config.device)
         with self.lock:
             # What a rule or a message tells apart needs no reduction to be known again.
             if result.kind != "miscompiled" and self.seen[early] >= self.arguments.alike:
                 self.seen[early] += 1
-                return
+                return program
             self.seen[early] += 1
         self.say(f"seed {seed}: {what} by {name(config)}")
         smallest, tries = program, 0
         if self.arguments.reduce:
-            def holds(candidate):
-                expected = self.tools.expected(candidate, room, (("-O0",),))
-                if expected is None:
-                    return False
-                again = self.tools.result(candidate, config, expected, room)
-                return again.kind == result.kind and (again.kind == "miscompiled" or again.detail == result.detail)
-
-            reducer = Reducer(holds, time.monotonic() + self.arguments.reduce_time)
+            reducer = Reducer(lambda candidate: self.shows(candidate, config, result, room), time.monotonic() + self.arguments.reduce_time)
             smallest = reducer.reduce(program)
             tries = reducer.tries
         shape = programs.shape(smallest)
         with self.lock:
-            late = (result.kind, result.detail, config.device, shape)
+            late = (result.kind, result.detail, shape, "reduced")
             self.seen[late] += 1
             if self.arguments.reduce and self.seen[late] > 1:
-                return
+                return smallest
         folder = self.write(seed, smallest, config, result, shape, room)
         with self.lock:
             self.findings.append((what, name(config), seed, programs.size(smallest), shape, folder.name))
         self.say(f"seed {seed}: {what} by {name(config)}, reduced to {programs.size(smallest)} parts in {tries} tries: {shape[:200]} ({folder.name})")
+        return smallest
 
     def write(self, seed, program, config, result, shape, room):
         """A folder with everything to repeat the finding."""
