@@ -133,7 +133,7 @@ class Tools:
         return [self.arguments.parallax, "exec", binary, "--device", config.device, "--kernel", "test", "--global", str(program.items),
                 "--local", str(program.items), "--arg", f"0={given}",
                 "--arg", f"1=zeros:{program.items * programs.SLOTS * programs.SLOT_BYTES}",
-                "--arg", f"2={program.argument}:ud", "--dump", "arg:1", "--json"]
+                "--arg", f"2={program.argument}:ud", "--dump", "arg:1", "--step-limit", "5000000", "--json"]
 
     def result(self, program, config, expected, room):
         """Compiles and runs the program in a configuration."""
@@ -167,6 +167,8 @@ class Tools:
                 return Result("illegal", rule.group(0))
             return Result("failed" if code < 0 or code > 100 else "refused", "Parallax: " + message(text))
         answer = json.loads(out)
+        if answer["outcome"] == "step-limit":
+            return Result("refused", "Parallax takes too many steps")
         if answer["outcome"] != "eot":
             return Result("failed", f"{answer['outcome']}: {answer.get('message', '')}"[:160])
         output = bytes.fromhex(answer["buffers"]["arg:1"])
