@@ -270,6 +270,6 @@ fn kernels_of_a_compiler_are_right(#[case] options: &str) {
             wrong.push(format!("{}: {why:.500}", kernel.name));
         }
     }
-    assert_eq!(number, 66);
+    assert_eq!(number, 67);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

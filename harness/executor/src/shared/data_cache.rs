@@ -316,13 +316,25 @@ fn scratch(request: &Request, memory: &mut Reach, traits: &Traits) -> Result<Rep
     if registers == 0 {
         return refuse("a scratch block of no size");
     }
-    let channels = (1_u32 << request.channels.min(16)) - 1;
-    if bits >> 16 & 1 == 1 && u32::from(request.channel_enables) & channels != channels {
-        return refuse("a scratch block in doubleword mode without all of its channels");
-    }
     let window = Window::stateless(memory, header(request)?[5]);
     let way = if bits >> 17 & 1 == 1 { Store } else { Load };
     let first = u64::from(bits & 0xFFF) << 5;
+    let channels = (1_u32 << request.channels.min(16)) - 1;
+    let enabled = u32::from(request.channel_enables) & channels;
+    if bits >> 16 & 1 == 1 && enabled != channels {
+        if way == Load || 8 * registers != usize::from(request.channels) {
+            return refuse("a scratch block in doubleword mode without all of its channels");
+        }
+        lengths(request, 1 + registers, 0)?;
+        let data = request.payload[1..].as_flattened().as_chunks::<4>().0;
+        let data = data.iter().enumerate();
+        for (channel, doubleword) in data.filter(|(channel, _)| enabled >> channel & 1 == 1) {
+            if let Some(place) = window.reached(u128::from(first) + 4 * channel as u128, 4) {
+                memory.bytes_mut()[place..place + 4].copy_from_slice(doubleword);
+            }
+        }
+        return Ok(Reply::default());
+    }
     octwords_from(request, memory, &window, way, first, 2 * registers, 0)
 }
 

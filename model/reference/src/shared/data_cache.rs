@@ -222,12 +222,17 @@ impl DataCache {
             (3, Generation::Gen9 | Generation::Gen12) => 8,
             (code, _) => return undefined(format!("a scratch block of size {code}")),
         };
-        if control >> 16 & 1 == 1 && !message::is_whole(request) {
-            return undefined("a scratch block by doublewords of which channels are off");
-        }
         let space = self.scratch_space(request, reach)?;
+        let (is_written, by_doublewords) = (control >> 17 & 1 == 1, control >> 16 & 1 == 1);
         let form = Form::registers(registers, i128::from(control & 0xFFF));
-        let data = if control >> 17 & 1 == 1 { Data::Written } else { Data::Read };
+        let form = match by_doublewords && !message::is_whole(request) {
+            false => form,
+            true if is_written && 8 * registers == usize::from(request.channels) => {
+                form.of_enabled_channels(request)
+            }
+            true => return undefined("a scratch block by doublewords of which channels are off"),
+        };
+        let data = if is_written { Data::Written } else { Data::Read };
         Ok(Message { space, form, data })
     }
 }

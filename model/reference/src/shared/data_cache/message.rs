@@ -87,6 +87,21 @@ impl Form {
         Self { front: 1, ..Self::octwords(2 * registers, 0, first * REGISTER as i128) }
     }
 
+    /// The doublewords of a block that has one for each channel, without those of channels that are off.
+    pub(super) fn of_enabled_channels(self, request: &Request) -> Self {
+        // Decision D-eu-wide-scattered.
+        let doublewords = self.elements.iter().flat_map(|octword| {
+            (0..OCTWORD).step_by(4).map(|byte| Element {
+                offset: octword.offset + byte as i128,
+                bytes: 4,
+                at: octword.at + byte,
+            })
+        });
+        let is_on = |channel: &usize| enabled(request) >> channel & 1 == 1;
+        let elements = doublewords.enumerate().filter(|(channel, _)| is_on(channel));
+        Self { elements: elements.map(|(_, element)| element).collect(), ..self }
+    }
+
     fn octwords(count: usize, first_at: usize, offset: i128) -> Self {
         let element = |n: usize| Element {
             offset: offset + (n * OCTWORD) as i128,
