@@ -32,8 +32,8 @@ fn is_gzip(bytes: &[u8]) -> bool {
 
 /// How the kinds of programs are told apart, for the help texts.
 pub(crate) const HELP: &str = "\
-Assembly text, raw machine code, or machine code as hex text; - reads standard input. Told apart \
-by content: a file with control characters is raw machine code; a text of nothing but hex digits, \
+Assembly text, raw machine code, or machine code as hex text; - reads standard input. The content \
+says which it is: a file with control characters is raw machine code; a text of nothing but hex digits, \
 blanks, commas and comments is hex text, instructions (bytes in memory order) or a doubleword a \
 line; any other text is assembly. A file that holds several programs is recognised by its content too (`parallax kernels \
 --help` has the forms); --kernel names one of them.";

@@ -86,6 +86,20 @@ fn reducers_have_a_test(#[case] options: &str, #[case] code: i32) {
     assert_eq!(ran.code, Some(code), "{}{}", ran.stdout, ran.stderr);
 }
 
+/// What four schedules leave is said to be the same only if all of them came to their end.
+#[test]
+fn no_race_is_said_of_what_was_compared_only() {
+    for (device, form) in FILES {
+        let options = "sum --global 64 --races --arg 0=zeros:256 --arg 1=zeros:4 --arg 2=local:256";
+        let ran = launch(device, form, options);
+        assert_eq!(ran.code, Some(0), "{form}: {}", ran.stderr);
+        assert!(ran.stdout.contains("4 schedules leave the same"), "{form}: {}", ran.stdout);
+        let ran = launch(device, form, &format!("{options} --step-limit 20"));
+        assert_eq!(ran.code, Some(2), "{form}: {}", ran.stderr);
+        assert!(ran.stdout.contains("schedule barrier: step-limit"), "{form}: {}", ran.stdout);
+    }
+}
+
 /// A barrier to which not all threads come.
 #[test]
 fn deadlocks_are_named() {
@@ -94,6 +108,7 @@ fn deadlocks_are_named() {
         assert_eq!(ran.code, Some(1), "{form}: {}", ran.stderr);
         let json = ran.json();
         assert_eq!((&json["outcome"], &json["thread"]), (&"deadlock".into(), &0.into()), "{form}");
+        assert_eq!(json["schedule"], "barrier", "{form}");
         let message = json["message"].as_str().expect("there is one");
         assert!(message.contains("wait at a barrier: thread 0 at "), "{form}: {message}");
     }

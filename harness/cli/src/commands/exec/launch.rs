@@ -89,19 +89,15 @@ pub(super) fn execute(arguments: &Arguments, global: [u32; 3]) -> Result<Ending,
     let dumped = placed.dumped(&arguments.dump, start.device).map_err(Failure::input)?;
     let payload = Payload::new(&kernel, &range, &placed, room).map_err(in_kernel)?;
     let engine = arguments.engine()?;
-    let run = |schedule| {
-        let launched = launched(&case, &range, &payload, &layout, engine.as_ref(), schedule);
-        launched.map(|launched| (schedule, launched))
-    };
+    let run = |schedule| launched(&case, &range, &payload, &layout, engine.as_ref(), schedule);
     let schedules = schedules(&arguments.launch);
     let (first, others) = schedules.split_first().expect("there is one at least");
-    let (_, launched) = run(*first)?;
-    let mut report = Report::new(start.device, &range, &layout, &dumped, launched);
+    let mut report = Report::new(start.device, &range, &layout, &dumped, *first, run(*first)?);
     for schedule in others {
         if report.launched.stopped.is_some() || report.race.is_some() {
             break;
         }
-        report.compare(*first, run(*schedule)?);
+        report.compare(*schedule, run(*schedule)?);
     }
     if arguments.json {
         report.print_json();
@@ -111,6 +107,8 @@ pub(super) fn execute(arguments: &Arguments, global: [u32; 3]) -> Result<Ending,
     Ok(match report.launched.stopped {
         Some(Stopped { why: Why::Interrupted, .. }) => Ending::Interrupted,
         Some(Stopped { why: Why::Differs(_) | Why::Deadlock(_), .. }) => Ending::Found,
+        // What the schedules leave was not compared.
+        Some(_) if arguments.launch.races => Ending::Incomplete,
         _ => Ending::found(report.race.is_some()),
     })
 }

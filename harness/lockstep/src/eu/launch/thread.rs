@@ -202,7 +202,7 @@ fn of_step(step: Step) -> Came {
     }
 }
 
-/// Compares what the reference has written, and takes over what is open there.
+/// Compares what the reference has written. Where its result is open, it goes on with that of the engine.
 fn compare_written(memories: &mut Memories) -> Option<Difference> {
     let [Some(expected), second] = memories else { return None };
     let written = mem::take(&mut expected.written);

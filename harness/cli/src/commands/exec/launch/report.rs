@@ -23,6 +23,9 @@ pub(crate) struct Json {
     /// The thread that did not end as it should, from 0 on.
     #[serde(skip_serializing_if = "Option::is_none")]
     thread: Option<u64>,
+    /// The schedule in which it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schedule: Option<String>,
     /// Threads that ran.
     threads: u64,
     /// Groups that there are.
@@ -70,6 +73,8 @@ pub(super) struct Report<'l> {
     range: &'l NdRange,
     layout: &'l Layout,
     dumped: &'l [Elements],
+    /// The schedule of what is reported, and those of which nothing else came.
+    schedules: Vec<Schedule>,
     pub(super) launched: Launched,
     pub(super) race: Option<Race>,
 }
@@ -80,21 +85,23 @@ impl<'l> Report<'l> {
         range: &'l NdRange,
         layout: &'l Layout,
         dumped: &'l [Elements],
+        schedule: Schedule,
         launched: Launched,
     ) -> Self {
-        Self { device, range, layout, dumped, launched, race: None }
+        Self { device, range, layout, dumped, schedules: vec![schedule], launched, race: None }
     }
 
     /// Compares what the first schedule left with what another one did.
-    pub(super) fn compare(&mut self, first: Schedule, (other, launched): (Schedule, Launched)) {
+    pub(super) fn compare(&mut self, other: Schedule, launched: Launched) {
         if launched.stopped.is_some() {
-            self.launched = launched;
+            (self.schedules, self.launched) = (vec![other], launched);
             return;
         }
+        self.schedules.push(other);
         let memories = [&self.launched.memory, &launched.memory];
         let Some(at) = self.layout.first_difference(memories[0], memories[1]) else { return };
         let [one, two] = memories.map(|memory| format!("{:02x}", memory.bytes()[at]));
-        let schedules = [(first.to_string(), one), (other.to_string(), two)];
+        let schedules = [(self.schedules[0].to_string(), one), (other.to_string(), two)];
         self.race = Some(Race { place: self.layout.place_of(at), schedules });
     }
 
@@ -115,6 +122,7 @@ impl<'l> Report<'l> {
             outcome: stopped.map_or("eot", keyword),
             message: stopped.and_then(message),
             thread: stopped.map(|stopped| stopped.thread),
+            schedule: stopped.map(|_| self.schedules[0].to_string()),
             threads: self.launched.threads,
             groups: self.range.groups(),
             steps: self.launched.steps,
@@ -151,7 +159,14 @@ impl<'l> Report<'l> {
         let groups = counted(self.range.groups(), "group");
         let Some(stopped) = stopped else {
             let (threads, steps) = (counted(*threads, "thread"), counted(*steps, "step"));
-            return format!("{threads} in {groups} on {}: all ended after {steps}", self.device);
+            let ended =
+                format!("{threads} in {groups} on {}: all ended after {steps}", self.device);
+            return match self.schedules.len() {
+                many @ 2.. if self.race.is_none() => {
+                    format!("{ended}; {many} schedules leave the same")
+                }
+                _ => ended,
+            };
         };
         let [x, y, z] = self.range.group(stopped.thread / self.range.threads_of_group());
         let steps = counted(stopped.steps, "step");
@@ -162,7 +177,10 @@ impl<'l> Report<'l> {
             _ => format!(", at {}", stopped.instruction),
         };
         let (thread, keyword) = (stopped.thread, keyword(stopped));
-        format!("thread {thread}, in group {x},{y},{z}: {keyword} after {steps}{at}{message}")
+        let schedule = self.schedules[0];
+        format!(
+            "thread {thread}, in group {x},{y},{z}, schedule {schedule}: {keyword} after {steps}{at}{message}"
+        )
     }
 }
 
