@@ -27,6 +27,8 @@ pub struct Request<'a> {
     pub target: u8,
     /// Function control, bits 15:0 of the descriptor, from Gen7 on bits 18:0.
     pub function_control: u32,
+    /// Bits 30:29 of the descriptor (Gen9 and later): 16-bit data, and the third bit of a SIMD mode; 0 before.
+    pub format_control: u8,
     /// Bits 31:16 of the extended descriptor (Gen9 and later); earlier there are none, and this is 0.
     pub extended_control: u16,
     /// The first register of the payload is a header (Gen7 and later).
@@ -90,7 +92,8 @@ pub enum SharedFunctions {
         /// How many bytes, at most [`memory::LOCAL_BYTES`].
         bytes: u32,
     },
-    /// On Gen4 and Gen4.5 those too that need surfaces and the like.
+    /// Those too that need surfaces and the like: on Gen4 and Gen4.5 all there are, on Gen7 and later
+    /// the Sampling Engine, typed surfaces and render targets (decision `D-eu-later-surfaces`).
     Around {
         /// What all of them meet.
         environment: Box<Environment>,
@@ -171,7 +174,7 @@ impl SharedFunctions {
     /// Whether the data cache of Gen7 and later answers.
     #[must_use]
     pub const fn has_data_cache(&self) -> bool {
-        matches!(self, Self::None | Self::LocalMemory { .. })
+        !matches!(self, Self::Loopback)
     }
 
     /// The same with what the Sampling Engine needs; others have none of it.

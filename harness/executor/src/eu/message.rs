@@ -268,6 +268,7 @@ impl Message {
         let request = Request {
             target: (descriptor >> 24 & 0xF) as u8,
             function_control: descriptor & 0xFFFF,
+            format_control: 0,
             extended_control: 0,
             has_header: false,
             payload: &state.mrf[payload],

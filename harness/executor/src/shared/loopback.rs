@@ -39,6 +39,7 @@ mod tests {
     const REQUEST: Request = Request {
         target: 4,
         function_control: 0x0102,
+        format_control: 0,
         extended_control: 0,
         has_header: false,
         payload: &[[0x80; 32], [1; 32]],

@@ -254,7 +254,7 @@ const BANKS: &[Bank] = {
             4096 / REGISTER_BYTES,
             REGISTER_BYTES,
         ),
-        gen4(rows("gmem", offset_of!(State, memory.graphics), GRAPHICS_BYTES / REGISTER_BYTES)),
+        rows("gmem", offset_of!(State, memory.graphics), GRAPHICS_BYTES / REGISTER_BYTES),
         gen4(rows("urb", offset_of!(State, memory.urb), URB_ROWS)).with_fewer(
             &BEFORE_CTG_B,
             EARLY_URB_ROWS,
@@ -351,7 +351,7 @@ mod tests {
             ] {
                 assert!(has(device, name), "{name}");
             }
-            for name in ["m0", "n1", "mask0", "ms0", "f2", "pcip0", "mem256", "slm2048", "gmem0"] {
+            for name in ["m0", "n1", "mask0", "ms0", "f2", "pcip0", "mem256", "slm2048", "urb0"] {
                 assert!(!has(device, name), "{name}");
             }
         }

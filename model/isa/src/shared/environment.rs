@@ -1,10 +1,22 @@
-//! What messages of Gen4 and Gen4.5 meet beside memory: what commands of the 3D and media pipelines have
-//! set up before the thread runs (decision `D-eu-environment`).
+//! What messages meet beside memory: what commands of the 3D and media pipelines have set up before the
+//! thread runs (decisions `D-eu-environment`, `D-eu-later-surfaces`).
 
 use serde::{Deserialize, Serialize};
 
-/// Dwords of a surface state.
+use crate::device::Generation;
+
+/// Dwords of a surface state before Gen7.
 pub const SURFACE_STATE_DWORDS: usize = 6;
+
+/// Dwords of a surface state of a generation.
+#[must_use]
+pub const fn surface_state_dwords(generation: Generation) -> usize {
+    match generation {
+        Generation::Gen4 | Generation::Gen45 => SURFACE_STATE_DWORDS,
+        Generation::Gen7 | Generation::Gen75 => 8,
+        Generation::Gen8 | Generation::Gen9 | Generation::Gen12 => 16,
+    }
+}
 /// Most dwords from Surface State Base Address on.
 pub const MOST_SURFACE_STATE_DWORDS: usize = 4096;
 
@@ -77,8 +89,8 @@ pub const MOST_PALETTE_ENTRIES: usize = 256;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct Sampling {
-    /// What the Sampling Engine finds from General State Base Address on: tables of sampler states and
-    /// border colours. Threads do not write there.
+    /// What the Sampling Engine finds from General State Base Address on, from Gen7 on Dynamic State Base
+    /// Address: tables of sampler states and border colours. Threads do not write there.
     pub general_states: Vec<u32>,
     /// Entries that were loaded into each palette, from the first one on.
     pub palettes: [Vec<u32>; 2],

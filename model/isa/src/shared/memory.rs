@@ -27,7 +27,7 @@ pub const GLOBAL_BYTES: usize = 8192;
 /// address reach.
 pub const LOCAL_BYTES: usize = 65536;
 
-/// Bytes of graphics memory (Gen4 and Gen4.5): four tiles.
+/// Bytes of graphics memory: four tiles.
 pub const GRAPHICS_BYTES: usize = 16384;
 /// Rows of the URB on DevCTG-B; earlier devices have [`EARLY_URB_ROWS`].
 pub const URB_ROWS: usize = 768;
@@ -46,7 +46,8 @@ pub struct Memory {
     pub global: [u8; GLOBAL_BYTES],
     /// Shared local memory of the thread group (Gen7 and later).
     pub local: [u8; LOCAL_BYTES],
-    /// What the data port reaches (Gen4 and Gen4.5), from graphics address 0 on.
+    /// What the data port reaches (Gen4 and Gen4.5), and what the surfaces of a set-up lie in (Gen7 and
+    /// later), from graphics address 0 on.
     pub graphics: [u8; GRAPHICS_BYTES],
     /// The URB (Gen4 and Gen4.5).
     pub urb: [[u8; URB_ROW_BYTES]; URB_ROWS],

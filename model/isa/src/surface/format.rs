@@ -36,11 +36,17 @@ pub enum Use {
     Vertex,
     /// Streaming vertices out.
     StreamOutput,
+    /// Reading as a typed surface, with conversion (Gen7 and later).
+    TypedRead,
+    /// Writing as a typed surface (Gen7 and later).
+    TypedWrite,
+    /// Atomic operations on a typed surface (Gen7 and later).
+    TypedAtomic,
 }
 
 impl Use {
     /// Every use and its word in `format list`.
-    pub const WORDS: [(Self, &str); 8] = [
+    pub const WORDS: [(Self, &str); 11] = [
         (Self::Sampling, "sampling"),
         (Self::Filtering, "filtering"),
         (Self::Shadow, "shadow"),
@@ -49,6 +55,9 @@ impl Use {
         (Self::Blend, "blend"),
         (Self::Vertex, "vertex"),
         (Self::StreamOutput, "stream-output"),
+        (Self::TypedRead, "typed-read"),
+        (Self::TypedWrite, "typed-write"),
+        (Self::TypedAtomic, "typed-atomic"),
     ];
 
     /// The word of `format list`.
@@ -140,7 +149,7 @@ pub struct Format {
     pub rule: Option<RuleId>,
     /// Remarks.
     pub notes: &'static str,
-    uses: Vec<(Use, &'static [Device])>,
+    pub(super) uses: Vec<(Use, &'static [Device])>,
 }
 
 impl Format {

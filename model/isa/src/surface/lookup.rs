@@ -1,5 +1,6 @@
 //! Finding formats by name and by encoding, and saying clearly why one cannot be used.
 
+use super::by_generation::FORMATS as BY_GENERATION;
 use super::format::{DG1_FORMATS, Format, G45_FORMATS, R700_FORMATS, Use};
 use crate::Device;
 
@@ -110,6 +111,30 @@ pub fn named(device: Option<Device>, name: &str) -> Result<(Device, &'static For
 /// If the encoding is not assigned.
 pub fn code(device: Device, code: u32) -> Result<&'static Format, FormatError> {
     let found = catalogue(device).iter().find(|format| u32::from(format.code) == code);
+    found.ok_or(FormatError::UnknownCode { code, device })
+}
+
+/// The format of an encoding in the surface states that messages of a device meet. Before Gen7 that is
+/// the one of [`code`]; from there on the uses are those of table `eu-surface-formats-by-gen`, on
+/// every device.
+///
+/// # Errors
+/// If the encoding is not assigned.
+///
+/// # Examples
+/// ```
+/// use parallax_isa::{Device, surface::{Use, message_format}};
+///
+/// let format = message_format(Device::Skl, 0xC7)?;
+/// assert_eq!(format.name, "R8G8B8A8_UNORM");
+/// assert!(format.allows(Device::Skl, Use::TypedWrite));
+/// # Ok::<_, parallax_isa::surface::FormatError>(())
+/// ```
+pub fn message_format(device: Device, code: u32) -> Result<&'static Format, FormatError> {
+    if !Device::LATER.contains(&device) {
+        return self::code(device, code);
+    }
+    let found = BY_GENERATION.iter().find(|format| u32::from(format.code) == code);
     found.ok_or(FormatError::UnknownCode { code, device })
 }
 

@@ -108,6 +108,7 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     let request = Request {
         target,
         function_control: descriptor & 0xFFFF,
+        format_control: 0,
         extended_control: 0,
         has_header: false,
         payload: &mrf[payload.clone()],

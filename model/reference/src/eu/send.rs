@@ -49,6 +49,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
     let request = Request {
         target: message.shared_function,
         function_control: descriptor & 0x7_FFFF,
+        format_control: format_control(thread, descriptor),
         extended_control: (extended >> 16) as u16,
         has_header: descriptor >> 19 & 1 == 1,
         payload: &payload,
@@ -81,6 +82,11 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
     thread.sent = Some(sent);
     note_written(thread, &reply);
     Ok(false)
+}
+
+/// Bits 30:29 of the descriptor, which Gen7 has no fields in.
+fn format_control(thread: &Thread, descriptor: u32) -> u8 {
+    if thread.since(Generation::Gen9) { (descriptor >> 29 & 3) as u8 } else { 0 }
 }
 
 fn no_such_function(message: &Message) -> Unpredictable {

@@ -55,6 +55,7 @@ mod tests {
         Request {
             target: 4,
             function_control: 0x0102,
+            format_control: 0,
             extended_control: 0,
             has_header: false,
             payload,

@@ -186,6 +186,10 @@ impl Message {
         let request = Request {
             target: self.fields.function,
             function_control: descriptor & 0x7_FFFF,
+            format_control: match self.generation {
+                Generation::Gen7 => 0,
+                _ => (descriptor >> 29 & 3) as u8,
+            },
             extended_control: self.extended_control(state),
             has_header: descriptor >> 19 & 1 == 1,
             payload: &payload,

@@ -114,6 +114,7 @@ mod tests {
             let request = Request {
                 target: 5,
                 function_control: if halves { 4 << 8 } else { 0 } | 0x4000,
+                format_control: 0,
                 extended_control: 0,
                 has_header: false,
                 payload: if halves { &payload[..6] } else { &payload },
