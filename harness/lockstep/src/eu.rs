@@ -6,6 +6,7 @@ mod examples;
 pub mod flow;
 mod forms;
 pub mod generate;
+mod hardware_state;
 pub mod launch;
 mod operand_values;
 pub mod outside;

@@ -1,11 +1,19 @@
-//! Samplers in setup files of G45 and its predecessors: sampler states, border colours, palettes, keys.
+//! Samplers in setup files: sampler states, border colours, palettes, keys.
 
-use parallax_isa::shared::{Sampling, environment::MOST_PALETTE_ENTRIES};
+use parallax_isa::{
+    Device,
+    device::Generation,
+    shared::{Sampling, environment::MOST_PALETTE_ENTRIES},
+};
 use serde::Deserialize;
 
-use crate::words::words as read;
+use crate::{
+    eu::hardware_state::{HardwareState, SAMPLER_STATE_DWORDS as DWORDS},
+    words::words as read,
+};
 
-/// A sampler. What is left out is zero; `words` are its four words.
+/// A sampler. What is left out is zero; `words` are its four words, to which a border colour that is given
+/// adds its pointer.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct SamplerData {
@@ -20,8 +28,12 @@ pub(super) struct SamplerData {
     /// An even number from 2 to 16.
     max_anisotropy: Option<u32>,
     shadow_function: u32,
+    /// Coordinates count texels (Gen7 and later).
+    non_normalized: bool,
     /// Red, green, blue and alpha of the border.
-    border: [f32; 4],
+    border: Option<[f32; 4]>,
+    /// The same as words.
+    border_words: Option<String>,
 }
 
 /// A chroma key.
@@ -32,7 +44,7 @@ pub(super) struct KeyData {
     high: u32,
 }
 
-#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum MapFilter {
     #[default]
@@ -61,16 +73,20 @@ enum AddressMode {
     Cube = 3,
     ClampBorder = 4,
     MirrorOnce = 5,
+    HalfBorder = 6,
+    #[serde(rename = "mirror_101")]
+    Mirror101 = 7,
 }
 
-/// Samplers of a table, and the dwords of each.
+/// Samplers of a table.
 const MOST: usize = 16;
-const DWORDS: usize = 4;
-/// Dwords from a border colour to the next.
-const BORDER: usize = 8;
+/// Dwords from a border colour to the next, which are aligned to 64 bytes from Gen8 on.
+const BORDER: usize = 16;
 
-/// What the Sampling Engine meets: the table of samplers at General State Base Address, border colours behind.
+/// What the Sampling Engine meets: the table of samplers at General State Base Address, from Gen7 on Dynamic State
+/// Base Address, border colours behind.
 pub(super) fn sampling(
+    device: Device,
     samplers: &[SamplerData],
     palettes: &[String],
     keys: &[KeyData],
@@ -83,11 +99,11 @@ pub(super) fn sampling(
     let mut general_states = vec![0; table + BORDER * samplers.len()];
     for (number, sampler) in samplers.iter().enumerate() {
         let border = table + BORDER * number;
-        let state = sampler.state(border).map_err(|why| format!("sampler {number}: {why}"))?;
+        let of_sampler = |why| format!("sampler {number}: {why}");
+        let state = sampler.state(device, border).map_err(of_sampler)?;
         general_states[DWORDS * number..][..DWORDS].copy_from_slice(&state);
-        for (dword, channel) in general_states[border..].iter_mut().zip(sampler.border) {
-            *dword = channel.to_bits();
-        }
+        general_states[border..][..4]
+            .copy_from_slice(&sampler.border_colour().map_err(of_sampler)?);
     }
     let mut all = Sampling { general_states, interpolates_chroma, ..Sampling::default() };
     if palettes.len() > all.palettes.len() || keys.len() > all.chroma_keys.len() {
@@ -107,12 +123,17 @@ pub(super) fn sampling(
 
 impl SamplerData {
     /// SAMPLER_STATE, with its border colour at a dword.
-    fn state(&self, border: usize) -> Result<[u32; DWORDS], String> {
+    fn state(&self, device: Device, border: usize) -> Result<[u32; DWORDS], String> {
         let pointer = 4 * border as u32;
         if let Some(words) = &self.words {
             let words = read(words)?;
-            return <[u32; DWORDS]>::try_from(words)
-                .map_err(|words| format!("{} words, not four", words.len()));
+            let Ok(mut words) = <[u32; DWORDS]>::try_from(words.as_slice()) else {
+                return Err(format!("{} words, not four", words.len()));
+            };
+            if self.border.is_some() || self.border_words.is_some() {
+                words[2] |= pointer;
+            }
+            return Ok(words);
         }
         if self.shadow_function > 7 {
             return Err(format!("shadow_function is {}, not 0 to 7", self.shadow_function));
@@ -121,24 +142,96 @@ impl SamplerData {
         if !(2..=16).contains(&anisotropy) || anisotropy % 2 == 1 {
             return Err(format!("max_anisotropy is {anisotropy}, not an even number from 2 to 16"));
         }
-        let bias = sixty_fourths("lod_bias", self.lod_bias, -16.0, 15.985)? & 0x7FF;
-        let min = sixty_fourths("min_lod", self.min_lod, 0.0, 13.0)?;
-        let max = sixty_fourths("max_lod", self.max_lod.unwrap_or(13.0), 0.0, 13.0)?;
-        let [u, v, r] = self.address.map(|mode| mode as u32);
+        match device.generation() {
+            Some(generation) if generation >= Generation::Gen7 => {
+                self.later_state(generation, pointer, anisotropy / 2 - 1)
+            }
+            _ => self.early_state(pointer, anisotropy / 2 - 1),
+        }
+    }
+
+    /// That of Gen4 and Gen4.5.
+    fn early_state(&self, pointer: u32, anisotropy: u32) -> Result<[u32; DWORDS], String> {
+        if self.non_normalized {
+            return Err("non_normalized: of Gen7 and later".to_owned());
+        }
+        let modes = self.modes(AddressMode::MirrorOnce)?;
+        let bias = fixed("lod_bias", self.lod_bias, 64.0, [-16.0, 15.985])? & 0x7FF;
+        let min = fixed("min_lod", self.min_lod, 64.0, [0.0, 13.0])?;
+        let max = fixed("max_lod", self.max_lod.unwrap_or(13.0), 64.0, [0.0, 13.0])?;
+        let [u, v, r] = modes;
         let filters = (self.mip as u32) << 20 | (self.mag as u32) << 17 | (self.min as u32) << 14;
         Ok([
             filters | bias << 3 | self.shadow_function,
             min << 22 | max << 12 | u << 6 | v << 3 | r,
             pointer,
-            (anisotropy / 2 - 1) << 19,
+            anisotropy << 19,
         ])
+    }
+
+    /// That of Gen7 and later. Addresses of a filter that is not NEAREST are rounded, as drivers have it.
+    fn later_state(
+        &self,
+        generation: Generation,
+        pointer: u32,
+        anisotropy: u32,
+    ) -> Result<[u32; DWORDS], String> {
+        let last_mode = match generation {
+            Generation::Gen8 | Generation::Gen9 => AddressMode::HalfBorder,
+            Generation::Gen12 => AddressMode::Mirror101,
+            _ => AddressMode::MirrorOnce,
+        };
+        let mut state = HardwareState::sampler(generation);
+        let [u, v, r] = self.modes(last_mode)?;
+        let bias = fixed("lod_bias", self.lod_bias, 256.0, [-16.0, 15.996])? & 0x1FFF;
+        let pointer_unit = if generation >= Generation::Gen8 { 64 } else { 32 };
+        state
+            .set("Texture LOD Bias", bias)
+            .set("Min Mode Filter", self.min as u32)
+            .set("Mag Mode Filter", self.mag as u32)
+            .set("Mip Mode Filter", self.mip as u32)
+            .set("Shadow Function", self.shadow_function)
+            .set("Min LOD", fixed("min_lod", self.min_lod, 256.0, [0.0, 14.0])?)
+            .set("Max LOD", fixed("max_lod", self.max_lod.unwrap_or(14.0), 256.0, [0.0, 14.0])?)
+            .set("Border Color Pointer", pointer / pointer_unit)
+            .set("TCX Address Control Mode", u)
+            .set("TCY Address Control Mode", v)
+            .set("TCZ Address Control Mode", r)
+            .set("Maximum Anisotropy", anisotropy)
+            .set("Non-normalized Coordinate Enable", self.non_normalized.into());
+        for (name, filter) in [("Min", self.min), ("Mag", self.mag)] {
+            for axis in ["U", "V", "R"] {
+                let rounds = u32::from(filter != MapFilter::Nearest);
+                state.set(&format!("{axis} Address {name} Filter Rounding Enable"), rounds);
+            }
+        }
+        Ok(<[u32; DWORDS]>::try_from(state.into_dwords()).expect("a sampler state"))
+    }
+
+    /// The codes of the address modes, of which a device has those up to one.
+    fn modes(&self, last: AddressMode) -> Result<[u32; 3], String> {
+        match self.address.iter().find(|mode| **mode as u32 > last as u32) {
+            Some(mode) => Err(format!("address mode {mode:?} is of later generations")),
+            None => Ok(self.address.map(|mode| mode as u32)),
+        }
+    }
+
+    fn border_colour(&self) -> Result<[u32; 4], String> {
+        match &self.border_words {
+            Some(words) => {
+                let words = read(words)?;
+                let count = words.len();
+                words.try_into().map_err(|_| format!("border_words: {count} words, not four"))
+            }
+            None => Ok(self.border.unwrap_or_default().map(f32::to_bits)),
+        }
     }
 }
 
-/// A number in 64ths.
-fn sixty_fourths(name: &str, value: f32, least: f32, greatest: f32) -> Result<u32, String> {
+/// A number in parts of so many to the whole.
+fn fixed(name: &str, value: f32, parts: f32, [least, greatest]: [f32; 2]) -> Result<u32, String> {
     if !(least..=greatest).contains(&value) {
         return Err(format!("{name} is {value}, not {least} to {greatest}"));
     }
-    Ok(((value * 64.0).floor() as i32).cast_unsigned())
+    Ok(((value * parts).floor() as i32).cast_unsigned())
 }

@@ -1,0 +1,291 @@
+//! Surface and sampler states of Gen7 and later, written by the names of their fields (tables
+//! `eu-surface-state-by-gen`, `eu-sampler-state-by-gen`).
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use parallax_isa::{
+    device::Generation, shared::environment::surface_state_dwords, surface::Format,
+};
+use parallax_spec::tables;
+use serde::Deserialize;
+
+/// Dwords of a sampler state.
+pub(super) const SAMPLER_STATE_DWORDS: usize = 4;
+
+/// Where a field is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    /// Its first dword.
+    dword: usize,
+    high: u32,
+    low: u32,
+}
+
+/// A row of a table: a field and its place on each generation.
+#[derive(Deserialize)]
+struct Row {
+    field: String,
+    gen7: String,
+    gen9: String,
+    gen12: String,
+}
+
+/// The places of the fields of a state.
+type Places = HashMap<String, Place>;
+
+/// Places on Gen7, Gen9 and Gen12.
+type ByGeneration = [Places; 3];
+
+static SURFACE: LazyLock<ByGeneration> = LazyLock::new(|| read("eu-surface-state-by-gen"));
+static SAMPLER: LazyLock<ByGeneration> = LazyLock::new(|| read("eu-sampler-state-by-gen"));
+
+fn read(table: &str) -> ByGeneration {
+    let mut all = ByGeneration::default();
+    for row in tables::rows::<Row>(table) {
+        for (places, cell) in all.iter_mut().zip([&row.gen7, &row.gen9, &row.gen12]) {
+            if let Some(place) = Place::parse(cell) {
+                places.insert(row.field.clone(), place);
+            }
+        }
+    }
+    all
+}
+
+impl Place {
+    /// Reads `d2 13:0`, `d0 28` or `d8:d9 63:0`.
+    fn parse(cell: &str) -> Option<Self> {
+        let (dwords, bits) = cell.strip_prefix('d')?.split_once(' ')?;
+        let dword = dwords.split(':').next()?.parse().ok()?;
+        let (high, low) = bits.split_once(':').unwrap_or((bits, bits));
+        Some(Self { dword, high: high.parse().ok()?, low: low.parse().ok()? })
+    }
+}
+
+/// A state in the making. Fields that are not set are zero.
+#[derive(Debug, Clone)]
+pub(super) struct HardwareState {
+    places: &'static Places,
+    dwords: Vec<u32>,
+}
+
+impl HardwareState {
+    /// A surface state.
+    pub(super) fn surface(generation: Generation) -> Self {
+        Self::new(&SURFACE, generation, surface_state_dwords(generation))
+    }
+
+    /// The surface state that stands at the start of some dwords, if it is all there.
+    pub(super) fn read_surface(generation: Generation, dwords: &[u32]) -> Option<Self> {
+        let state = Self::surface(generation);
+        let dwords = dwords.get(..state.dwords.len())?.to_vec();
+        Some(Self { dwords, ..state })
+    }
+
+    /// A sampler state.
+    pub(super) fn sampler(generation: Generation) -> Self {
+        Self::new(&SAMPLER, generation, SAMPLER_STATE_DWORDS)
+    }
+
+    fn new(all: &'static ByGeneration, generation: Generation, dwords: usize) -> Self {
+        let column = match generation {
+            Generation::Gen8 | Generation::Gen9 => 1,
+            Generation::Gen12 => 2,
+            _ => 0,
+        };
+        Self { places: &all[column], dwords: vec![0; dwords] }
+    }
+
+    /// Whether the generation has a field.
+    pub(super) fn has(&self, field: &str) -> bool {
+        self.places.contains_key(field)
+    }
+
+    /// Sets a field.
+    ///
+    /// # Panics
+    /// If the generation has no such field, or the value does not fit.
+    pub(super) fn set(&mut self, field: &str, value: u32) -> &mut Self {
+        let Some(&Place { dword, high, low }) = self.places.get(field) else {
+            panic!("there is no field {field}");
+        };
+        let bits = high - low + 1;
+        assert!(bits >= 32 || value >> bits == 0, "{field} of {bits} bits holds {value:#x}");
+        self.dwords[dword] |= value << low;
+        self
+    }
+
+    /// Sets a field if the generation has it.
+    pub(super) fn set_if_there(&mut self, field: &str, value: u32) -> &mut Self {
+        if self.has(field) { self.set(field, value) } else { self }
+    }
+
+    /// The value of a field of a state; 0 if the generation has none.
+    pub(super) fn get(&self, field: &str) -> u32 {
+        let Some(&Place { dword, high, low }) = self.places.get(field) else { return 0 };
+        let bits = (high - low + 1).min(32);
+        (u64::from(self.dwords[dword]) >> low & ((1 << bits) - 1)) as u32
+    }
+
+    pub(super) fn into_dwords(self) -> Vec<u32> {
+        self.dwords
+    }
+}
+
+/// How texels lie in memory.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Tiling {
+    #[default]
+    Linear,
+    X,
+    Y,
+}
+
+/// A surface of texels.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TexelSurface {
+    /// Its code: 0 for 1D, 1 for 2D, 2 for 3D, 3 for a cube.
+    pub(super) kind: u32,
+    pub(super) format: &'static Format,
+    pub(super) base: u32,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    /// Slices of a volume, elements of an array, cubes.
+    pub(super) depth: u32,
+    pub(super) levels: u32,
+    /// Bytes from a row to the next.
+    pub(super) pitch: u32,
+    pub(super) tiling: Tiling,
+}
+
+/// The code of a 1D surface, and of a volume.
+const LINE: u32 = 0;
+const VOLUME: u32 = 2;
+/// Texels that levels of linear 1D surfaces are rounded up to from Gen9 on.
+const LINE_ALIGNMENT: u32 = 64;
+/// Elements that sizes of levels are rounded up to, as the state says here.
+const ALIGNMENT: u32 = 4;
+
+impl TexelSurface {
+    /// SURFACE_STATE: levels of 4 by 4 elements (Gen7: 4 by 2), all faces of a cube, channels as they are.
+    pub(super) fn state(&self, generation: Generation) -> HardwareState {
+        let mut state = HardwareState::surface(generation);
+        let is_gen7 = generation <= Generation::Gen75;
+        let is_array = self.kind != VOLUME && self.depth > 1;
+        state
+            .set("Surface Type", self.kind)
+            .set("Surface Format", self.format.code.into())
+            .set("Surface Array", is_array.into())
+            .set("Surface Base Address", self.base)
+            .set("Width", self.width - 1)
+            .set("Height", self.height - 1)
+            .set("Depth", self.depth - 1)
+            .set("Surface Pitch", self.pitch - 1)
+            .set("MIP Count / LOD", self.levels - 1)
+            .set("Surface Vertical Alignment", u32::from(!is_gen7))
+            .set("Surface Horizontal Alignment", u32::from(!is_gen7));
+        for face in ["Positive", "Negative"] {
+            for axis in ["X", "Y", "Z"] {
+                state.set(&format!("Cube Face Enable - {face} {axis}"), 1);
+            }
+        }
+        if is_gen7 {
+            state
+                .set("Tiled Surface", u32::from(self.tiling != Tiling::Linear))
+                .set("Tile Walk", u32::from(self.tiling == Tiling::Y));
+        } else {
+            let mode = match self.tiling {
+                Tiling::Linear => 0,
+                Tiling::X => 2,
+                Tiling::Y => 3,
+            };
+            state
+                .set("Tile Mode", mode)
+                .set("Surface QPitch", self.slice_distance() / 4)
+                .set("Mip Tail Start LOD", 15);
+        }
+        keep_channels(&mut state);
+        if self.kind == VOLUME {
+            state.set("Render Target View Extent", self.depth - 1);
+        }
+        state
+    }
+
+    /// Rows of elements from a slice to the next from Gen9 on, of a linear 1D surface texels.
+    fn slice_distance(&self) -> u32 {
+        let level = |size: u32, level: u32| (size >> level).max(1);
+        if self.kind == LINE && self.tiling == Tiling::Linear {
+            let widths = (0..self.levels).map(|number| level(self.width, number));
+            return widths.map(|width| width.next_multiple_of(LINE_ALIGNMENT)).sum();
+        }
+        let rows = |number: u32| {
+            let block = u32::from(self.format.block.height).max(1);
+            level(self.height, number).div_ceil(block).next_multiple_of(ALIGNMENT)
+        };
+        let below: u32 = (2..self.levels).map(rows).sum();
+        rows(0) + if self.levels > 1 { rows(1).max(below) } else { 0 }
+    }
+}
+
+/// Selects every channel as it is, where channels are selected.
+pub(super) fn keep_channels(state: &mut HardwareState) {
+    for (code, channel) in (4..).zip(["Red", "Green", "Blue", "Alpha"]) {
+        state.set_if_there(&format!("Shader Channel Select {channel}"), code);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::{Device, surface::message_format};
+    use rstest::rstest;
+
+    use super::*;
+
+    /// Rows of table `eu-surface-layout-examples`, which a driver's library computed; it makes arrays of
+    /// single surfaces too.
+    #[rstest]
+    #[case::linear(Device::Ivb, "331C043F 00010000 00140024 00000093 00000000 00000000", TexelSurface { kind: 1, width: 37, height: 21, depth: 1, levels: 1, pitch: 148, tiling: Tiling::Linear, ..any(0xC7) })]
+    #[case::x_tiles(Device::Ivb, "3300443F 00010000 00A9012B 000005FF 00000000 00000005", TexelSurface { kind: 1, width: 300, height: 170, depth: 1, levels: 6, pitch: 1536, tiling: Tiling::X, ..any(0xC0) })]
+    #[case::volume(Device::Ivb, "4500643F 00010000 00130020 0180007F 00000600 00000005", TexelSurface { kind: 2, width: 33, height: 20, depth: 13, levels: 6, pitch: 128, tiling: Tiling::Y, ..any(0x140) })]
+    #[case::linear(Device::Skl, "331D403F 00000006 00140024 00000093 00000000 00000F00 00000000 09770000 00010000", TexelSurface { kind: 1, width: 37, height: 21, depth: 1, levels: 1, pitch: 148, tiling: Tiling::Linear, ..any(0xC7) })]
+    #[case::x_tiles(Device::Skl, "3301603F 00000041 00A9012B 000005FF 00000000 00000F05 00000000 09770000 00010000", TexelSurface { kind: 1, width: 300, height: 170, depth: 1, levels: 6, pitch: 1536, tiling: Tiling::X, ..any(0xC0) })]
+    #[case::cube(Device::Skl, "731D703F 0000000D 001F001F 0000007F 00000000 00000F05 00000000 09770000 00010000", TexelSurface { kind: 3, width: 32, height: 32, depth: 1, levels: 6, pitch: 128, tiling: Tiling::Y, ..any(0xC7) })]
+    #[case::blocks(Device::Dg1, "2619603F 00000009 00310045 000001FF 00000000 00000F06 00000000 09770000 00010000", TexelSurface { kind: 1, width: 70, height: 50, depth: 1, levels: 7, pitch: 512, tiling: Tiling::X, ..any(0x186) })]
+    #[case::line(Device::Dg1, "1419403F 00000090 000000C8 00400000 00000000 00000F04 00000000 09770000 00010000", TexelSurface { kind: 0, width: 201, height: 1, depth: 3, levels: 5, pitch: 1, tiling: Tiling::Linear, ..any(0x106) })]
+    fn states_have_their_fields_in_place(
+        #[case] device: Device,
+        #[case] expected: &str,
+        #[case] surface: TexelSurface,
+    ) {
+        let mut state = surface.state(device.generation().expect("one")).into_dwords();
+        // Surface Array, and the spacing that Gen7 gives it.
+        let array = 1 << 28 | if device == Device::Ivb { 1 << 10 } else { 0 };
+        state[0] |= array;
+        let words = expected.split(' ');
+        let mut words: Vec<_> =
+            words.map(|word| u32::from_str_radix(word, 16).expect("a word")).collect();
+        words[0] |= array;
+        assert_eq!(state[..words.len()], words);
+        assert!(state[words.len()..].iter().all(|word| *word == 0));
+    }
+
+    fn any(code: u32) -> TexelSurface {
+        TexelSurface {
+            kind: 0,
+            format: message_format(Device::Dg1, code).expect("a format"),
+            base: 0x1_0000,
+            width: 1,
+            height: 1,
+            depth: 1,
+            levels: 1,
+            pitch: 1,
+            tiling: Tiling::Linear,
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "Width of 14 bits holds 0x4000")]
+    fn values_that_do_not_fit_are_refused() {
+        HardwareState::surface(Generation::Gen9).set("Width", 0x4000);
+    }
+}
