@@ -6,11 +6,13 @@ mod data_port;
 mod early;
 mod extended_math;
 mod gateway;
+mod later;
 mod loopback;
 mod order;
 mod picture;
 pub(crate) mod record;
 mod sampler;
+mod surface_state;
 mod urb;
 
 use std::{fmt, ops::Range};
@@ -25,8 +27,8 @@ use parallax_isa::{
     },
 };
 
-use data_cache::DataCache;
 use early::EarlyFunctions;
+use later::LaterFunctions;
 
 pub(crate) use early::Past;
 pub(crate) use loopback::Loopback;
@@ -77,6 +79,9 @@ impl World<'_> {
 pub(crate) struct Reply {
     /// The registers in order, as many as the request expects.
     pub(crate) registers: Vec<Response>,
+    /// Words of each register that are written, where its doublewords are too coarse: bit 0 is the first. Empty if
+    /// the enables of the registers say it all.
+    pub(crate) words: Vec<u16>,
     /// Doublewords that are not one exact bit pattern.
     pub(crate) open: Vec<OpenDoubleword>,
     /// What was written to memory.
@@ -127,6 +132,13 @@ impl Written {
 }
 
 impl Reply {
+    /// The bits of an enabled doubleword that are written.
+    pub(crate) fn written_bits(&self, register: usize, doubleword: usize) -> u32 {
+        let Some(words) = self.words.get(register) else { return u32::MAX };
+        let [low, high] = [0, 1].map(|word| words >> (2 * doubleword + word) & 1 == 1);
+        (if low { 0x0000_FFFF } else { 0 }) | (if high { 0xFFFF_0000 } else { 0 })
+    }
+
     /// What of a doubleword is open.
     pub(crate) fn open_at(
         &self,
@@ -156,6 +168,12 @@ impl OpenDoubleword {
     pub(crate) const fn whole(register: usize, doubleword: usize, acceptance: Acceptance) -> Self {
         Self { register, doubleword, mask: u32::MAX, acceptance }
     }
+
+    /// A word of a register, compared by an acceptance of 16 bits.
+    pub(crate) const fn word(register: usize, word: usize, acceptance: Acceptance) -> Self {
+        let mask = 0xFFFF << (16 * (word % 2));
+        Self { register, doubleword: word / 2, mask, acceptance }
+    }
 }
 
 /// What has no effect that the documents describe: why.
@@ -183,10 +201,8 @@ pub(crate) fn behind(
 ) -> Option<&'static dyn SharedFunction> {
     match (choice, device.generation()) {
         (SharedFunctions::Loopback, _) => Some(&Loopback),
-        (_, Some(Generation::Gen7)) => Some(&DataCache::GEN7),
-        (_, Some(Generation::Gen9)) => Some(&DataCache::GEN9),
-        (_, Some(Generation::Gen12)) => Some(&DataCache::GEN12),
         (_, Some(Generation::Gen4 | Generation::Gen45)) => Some(EarlyFunctions::of(device)),
-        _ => None,
+        (_, Some(generation)) => LaterFunctions::of(generation),
+        (_, None) => None,
     }
 }

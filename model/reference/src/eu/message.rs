@@ -291,14 +291,15 @@ pub(super) fn write_back(thread: &mut Thread, first: usize, reply: &Reply, is_se
             let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
             let place = place(register, doubleword);
             let old = place.read(thread.state.image());
-            thread.write_register(place, value);
+            let written = u64::from(reply.written_bits(register, doubleword));
+            thread.write_register(place, old & !written | value & written);
             if !is_settled {
                 thread.expect(place, Acceptance::Undefined);
                 continue;
             }
             let mut rest = place.mask;
             for open in reply.open_at(register, doubleword) {
-                thread.expect(Extent { mask: open.mask.into(), ..place }, open.acceptance);
+                thread.expect(part(place, open.mask), open.acceptance);
                 rest &= !u64::from(open.mask);
             }
             if is_perhaps_kept(doubleword) {
@@ -306,6 +307,15 @@ pub(super) fn write_back(thread: &mut Thread, first: usize, reply: &Reply, is_se
                 thread.expect(Extent { mask: rest, ..place }, Acceptance::Or(old & rest));
             }
         }
+    }
+}
+
+/// Some bits of a doubleword; a word is a place of its own, so that 16-bit numbers are compared as such.
+const fn part(place: Extent, mask: u32) -> Extent {
+    match mask {
+        0x0000_FFFF => Extent::whole(place.offset as usize, 2),
+        0xFFFF_0000 => Extent::whole(place.offset as usize + 2, 2),
+        mask => Extent { mask: mask as u64, ..place },
     }
 }
 

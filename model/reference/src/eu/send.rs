@@ -64,8 +64,8 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         launch: thread.launch.as_deref_mut(),
         local_bytes: thread.local_bytes,
         environment: thread.environment.as_deref(),
-        sampling: None,
-        rendering: None,
+        sampling: thread.sampling.as_deref(),
+        rendering: thread.rendering.as_deref(),
         lender: Lender { device: thread.device, observer: thread.observer },
         past: &mut thread.past,
     };

@@ -8,7 +8,6 @@ mod message;
 mod render_target;
 mod space;
 mod store;
-mod surface;
 mod target;
 mod vertex;
 
@@ -22,6 +21,7 @@ use super::{
     Reply, World,
     order::Cache,
     record::{AccessStep, Pixels},
+    surface_state::{self as surface, SurfaceState},
     undefined,
 };
 use crate::eu::Observed;
@@ -30,7 +30,6 @@ use message::{Direction, Message};
 pub use space::Place;
 use space::Space;
 pub(super) use space::memory;
-pub(super) use surface::{SurfaceState, Tiling};
 
 /// The data port of a device.
 #[derive(Debug)]

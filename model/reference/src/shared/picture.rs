@@ -1,6 +1,6 @@
 //! Pictures, which media blocks reach, and `resinfo`, the one message of the sampling engine of Gen9 and
-//! later that is described: the size of one (the talk's message in two parts; what comes back is as on
-//! G45, rules `g45.smsg.resinfo.*`).
+//! later that is answered without surfaces of a set-up: the size of one (the talk's message in two parts; what
+//! comes back is as on G45, rules `g45.smsg.resinfo.*`).
 
 use parallax_isa::shared::{
     Request, Response, Unanswered,

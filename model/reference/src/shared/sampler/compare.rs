@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use parallax_isa::{
     Device,
-    surface::{BorderMode, Name, Source, Texel, Value},
+    surface::{BorderMode, Name, Numeric, Source, Texel, Value},
 };
 
 use crate::{
@@ -33,6 +33,9 @@ pub(super) struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     pub(super) fn new(sampler: &SamplerState, surface: &'a Surface, entity: &Entity) -> Self {
         let reference = FloatFormat::BINARY32.decode(entity.bits(Parameter::Reference).into());
+        let mut components = surface.format.layout.components();
+        let clamps = surface.is_later() && components.any(|c| c.numeric == Numeric::Unorm);
+        let reference = if clamps { between_0_and_1(reference) } else { reference };
         Self { function: sampler.shadow_function(), reference, surface }
     }
 
@@ -87,6 +90,15 @@ impl<'a> Comparison<'a> {
     }
 }
 
+/// The nearest number from 0 to 1; a NaN as it is.
+fn between_0_and_1(number: Number) -> Number {
+    match number {
+        _ if number < Number::ZERO => Number::ZERO,
+        _ if number > Number::ONE => Number::ONE,
+        _ => number,
+    }
+}
+
 /// How two numbers are ordered, if they are.
 fn order(a: Number, b: Number) -> Option<Ordering> {
     let rank = |number: Number| match number {
@@ -101,15 +113,16 @@ fn order(a: Number, b: Number) -> Option<Ordering> {
     }
 }
 
-/// A border colour in DX10/OGL mode: channels that the format lacks keep what they are without one.
+/// A border colour by the channels of a format: those that it lacks keep what they are without one.
 pub(super) fn border_by_channels(surface: &Surface, border: [u32; 4]) -> Texel {
     // Decision D-eu-sampler.
     let format = surface.format;
+    let one = if surface.has_integers() { 1 } else { ONE as u32 };
     let sources = channels::sources(format, BorderMode::Dx10Ogl).unwrap_or([Source::Zero; 4]);
     Texel(sources.map(|source| {
         Value::float32(match source {
             Source::Zero | Source::Absent => 0,
-            Source::One => ONE as u32,
+            Source::One => one,
             Source::Component(Name::L | Name::I) => border[0],
             Source::Component(Name::A) => border[3],
             Source::Component(Name::G | Name::Y | Name::Y0 | Name::G0) => border[1],

@@ -1,14 +1,16 @@
-//! Texture coordinates (G45 volume 4, sections 4.1, 4.2.4 and 4.8.1.5): where on a map a pixel is, and
-//! which texel an index stands for.
+//! Texture coordinates (G45 volume 4, sections 4.1, 4.2.4 and 4.8.1.5; table `eu-sampler-coordinates`): where on
+//! a map a pixel is, and which texel an index stands for.
 
-use parallax_isa::{Device, shared::Unanswered};
+use num_bigint::{BigInt, BigUint, Sign};
+use parallax_isa::{Device, device::Generation, shared::Unanswered};
 
 use crate::number::{Exact, Rounding};
 
 use super::{
     super::undefined,
+    forms::Form,
     lod::finite,
-    message::{Entity, Form, Kind, Parameter},
+    message::{Entity, Kind, Parameter},
     state::AddressMode,
     surface::{Surface, Type},
 };
@@ -21,10 +23,23 @@ pub(super) const SUBTEXEL_BITS: i32 = 8;
 pub(super) struct Place {
     /// A coordinate for each direction of the map.
     pub(super) coordinates: Vec<Exact>,
-    /// They go from -1 to 1, as those of a face do; otherwise from 0 to 1.
-    pub(super) is_on_face: bool,
+    /// What they count.
+    pub(super) scale: Scale,
     /// The element of an array, or the face of a cube: +X, -X, +Y, -Y, +Z, -Z.
     pub(super) slice: i64,
+    /// The element that slices of a volume and faces of a cube are counted from.
+    pub(super) first: i64,
+}
+
+/// What a coordinate counts.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Scale {
+    /// From 0 to 1 over the map.
+    Map,
+    /// From minus this number to this number over a face of a cube.
+    Face(Exact),
+    /// Texels.
+    Texels,
 }
 
 /// The parameters that are coordinates.
@@ -35,12 +50,16 @@ impl Place {
         let coordinate = |number: usize| finite(entity.bits(COORDINATES[number]));
         let flat = |count: usize, slice: i64| {
             let coordinates = (0..count).map(coordinate).collect::<Result<_, _>>()?;
-            Ok(Self { coordinates, is_on_face: false, slice })
+            let first = if count == 3 { i64::from(surface.first_element()) } else { 0 };
+            Ok(Self { coordinates, scale: Scale::Map, slice, first })
         };
         match surface.kind() {
             Type::One => flat(1, element(form, surface, entity.bits(Parameter::V))?),
             Type::Two => flat(2, element(form, surface, entity.bits(Parameter::R))?),
             Type::Three => flat(3, 0),
+            Type::Cube if form.kind == Kind::SampleG && surface.is_later() => {
+                undefined("sample_d of a cube")
+            }
             Type::Cube if form.kind == Kind::SampleG => {
                 let [u, v, face] = [0, 1, 2].map(coordinate);
                 let face = face?;
@@ -48,21 +67,36 @@ impl Place {
                 let Some(slice) = slice else {
                     return undefined("a face that a cube does not have");
                 };
-                Ok(Self { coordinates: vec![u?, v?], is_on_face: true, slice })
+                let scale = Scale::Face(Exact::integer(1));
+                Ok(Self { coordinates: vec![u?, v?], scale, slice, first: 0 })
             }
             Type::Cube => {
                 let [u, v, r] = [0, 1, 2].map(coordinate);
-                on_cube([u?, v?, r?])
+                let place = on_cube([u?, v?, r?], surface.generation())?;
+                Ok(Self { first: cube(surface, entity)?, ..place })
             }
             Type::Buffer | Type::Null => undefined("a surface that is not sampled"),
         }
     }
+
+    /// Whether it is on a face of a cube.
+    pub(super) fn is_on_face(&self) -> bool {
+        matches!(self.scale, Scale::Face(_))
+    }
+}
+
+/// An array index: rounded, and one that there is.
+fn array_index(surface: &Surface, bits: u32) -> Result<i64, Unanswered> {
+    if !surface.is_array() {
+        return Ok(0);
+    }
+    let index = finite(bits)?.to_integer(Rounding::NearestEven);
+    Ok(index.clamp(0, i128::from(surface.base_size().2) - 1) as i64)
 }
 
 /// The element of an array that an index leads to.
 fn element(form: &Form, surface: &Surface, bits: u32) -> Result<i64, Unanswered> {
-    let index = finite(bits)?.to_integer(Rounding::NearestEven);
-    let index = index.clamp(0, i128::from(surface.base_size().2) - 1) as i64;
+    let index = array_index(surface, bits)?;
     let first = i64::from(surface.first_element());
     if form.compares() && first != 0 {
         match surface.device {
@@ -75,33 +109,47 @@ fn element(form: &Form, surface: &Surface, bits: u32) -> Result<i64, Unanswered>
     Ok(index + first)
 }
 
-/// The face that a direction leads to, and where on it (E-g45-sampler-29).
-fn on_cube(direction: [Exact; 3]) -> Result<Place, Unanswered> {
-    let one = Exact::integer(1);
+/// The first face of the cube of an array that an index leads to; before Gen7 there are no arrays of cubes.
+fn cube(surface: &Surface, entity: &Entity) -> Result<i64, Unanswered> {
+    if !surface.is_later() {
+        return Ok(0);
+    }
+    let index = array_index(surface, entity.bits(Parameter::Ai))?;
+    Ok(6 * index + i64::from(surface.first_element()))
+}
+
+/// The face that a direction leads to, and where on it (E-g45-sampler-29). Before Gen7 the direction has to be
+/// divided by its greatest part.
+fn on_cube(direction: [Exact; 3], generation: Generation) -> Result<Place, Unanswered> {
     let magnitude = |number: Exact| if number.negative { -number } else { number };
-    if direction.iter().any(|part| magnitude(*part) > one) {
+    let [first, second, third] = direction.map(magnitude);
+    let greatest = first.max(second).max(third);
+    if generation < Generation::Gen7 && greatest != Exact::integer(1) {
         return undefined("a direction into a cube that was not divided by its greatest part");
     }
+    if greatest.is_zero() {
+        return undefined("a direction into a cube that leads nowhere");
+    }
     // The last one of those that are alike.
-    let major = [2, 1, 0].into_iter().find(|axis| magnitude(direction[*axis]) == one);
+    let major = [2, 1, 0].into_iter().find(|axis| magnitude(direction[*axis]) == greatest);
+    let major = major.unwrap_or(0);
     let [u, v, r] = direction;
-    let (slice, coordinates) = match major.map(|axis| (axis, direction[axis].negative)) {
-        Some((0, false)) => (0, vec![-r, -v]),
-        Some((0, true)) => (1, vec![r, -v]),
-        Some((1, false)) => (2, vec![u, r]),
-        Some((1, true)) => (3, vec![u, -r]),
-        Some((2, false)) => (4, vec![u, -v]),
-        Some((2, true)) => (5, vec![-u, -v]),
-        _ => return undefined("a direction into a cube that was not divided by its greatest part"),
+    let (slice, coordinates) = match (major, direction[major].negative) {
+        (0, false) => (0, vec![-r, -v]),
+        (0, true) => (1, vec![r, -v]),
+        (1, false) => (2, vec![u, r]),
+        (1, true) => (3, vec![u, -r]),
+        (_, false) => (4, vec![u, -v]),
+        (_, true) => (5, vec![-u, -v]),
     };
-    Ok(Place { coordinates, is_on_face: true, slice })
+    Ok(Place { coordinates, scale: Scale::Face(greatest), slice, first: 0 })
 }
 
 /// A coordinate and some texels in texels of a level, in steps of 2^-8.
 pub(super) fn texel_address(
     coordinate: Exact,
     texels: Exact,
-    is_on_face: bool,
+    scale: Scale,
     size: u32,
     mode: AddressMode,
     rounds: bool,
@@ -109,22 +157,49 @@ pub(super) fn texel_address(
     let size = Exact::integer(size.into()).scaled(SUBTEXEL_BITS);
     let half = if rounds { Exact::integer(1).scaled(-1) } else { Exact::ZERO };
     let texels = texels.scaled(SUBTEXEL_BITS);
-    let terms = if is_on_face {
-        [coordinate * size.scaled(-1), size.scaled(-1), texels, half]
-    } else if mode == AddressMode::MirrorOnce {
-        let place = Exact::sum(&[coordinate * size, texels], Rounding::NearestEven);
-        let magnitude = Exact { negative: false, ..place };
-        match (magnitude < size, place.negative) {
-            (false, _) => [size, half, Exact::ZERO, Exact::ZERO],
-            (true, false) => [coordinate * size, texels, half, Exact::ZERO],
-            (true, true) => [-(coordinate * size), -texels, half, Exact::ZERO],
+    let sum = |terms: &[Exact]| Exact::sum(terms, Rounding::NearestEven).to_integer(Rounding::Down);
+    let steps = match (scale, mode) {
+        (Scale::Face(greatest), _) => {
+            let terms = [
+                coordinate * size.scaled(-1),
+                greatest * size.scaled(-1),
+                greatest * texels,
+                greatest * half,
+            ];
+            quotient(&terms, greatest)
         }
-    } else {
-        [coordinate * size, texels, half, Exact::ZERO]
+        (Scale::Texels, _) => sum(&[coordinate.scaled(SUBTEXEL_BITS), texels, half]),
+        (Scale::Map, AddressMode::MirrorOnce) => {
+            let place = Exact::sum(&[coordinate * size, texels], Rounding::NearestEven);
+            let magnitude = Exact { negative: false, ..place };
+            match (magnitude < size, place.negative) {
+                (false, _) => sum(&[size, half]),
+                (true, false) => sum(&[coordinate * size, texels, half]),
+                (true, true) => sum(&[-(coordinate * size), -texels, half]),
+            }
+        }
+        (Scale::Map, AddressMode::HalfBorder) => {
+            let inside = coordinate.max(Exact::ZERO).min(Exact::integer(1));
+            sum(&[inside * size, half])
+        }
+        (Scale::Map, _) => sum(&[coordinate * size, texels, half]),
     };
-    let steps = Exact::sum(&terms, Rounding::NearestEven).to_integer(Rounding::Down);
     // Beyond that all is outside.
     steps.clamp(-(1 << 40), 1 << 40) as i64
+}
+
+/// The quotient of a sum and a positive number, cut off below the integer.
+fn quotient(terms: &[Exact], divisor: Exact) -> i128 {
+    let all = || terms.iter().chain([&divisor]);
+    let lowest = all().map(|number| number.exponent).min().unwrap_or(0);
+    let units = |number: &Exact| {
+        let magnitude = BigUint::from(number.significand) << (number.exponent - lowest);
+        BigInt::from_biguint(if number.negative { Sign::Minus } else { Sign::Plus }, magnitude)
+    };
+    let (sum, divisor) = (terms.iter().map(units).sum::<BigInt>(), units(&divisor));
+    let cut = &sum / &divisor;
+    let is_above = &cut * &divisor > sum;
+    i128::try_from(cut).unwrap_or(i128::MAX) - i128::from(is_above)
 }
 
 /// What an index of a texel stands for.
@@ -147,9 +222,16 @@ pub(super) fn index(mode: AddressMode, index: i64, size: u32) -> Index {
             let m = index.rem_euclid(2 * size);
             Index::Texel(if m < size { m } else { 2 * size - 1 - m })
         }
+        AddressMode::Mirror101 => {
+            let period = (2 * size - 2).max(1);
+            let m = index.rem_euclid(period);
+            Index::Texel(if m < size { m } else { period - m })
+        }
         AddressMode::Clamp | AddressMode::MirrorOnce => Index::Texel(clamped),
-        AddressMode::ClampBorder | AddressMode::Cube if is_inside => Index::Texel(index),
-        AddressMode::ClampBorder => Index::Border,
+        AddressMode::ClampBorder | AddressMode::HalfBorder | AddressMode::Cube if is_inside => {
+            Index::Texel(index)
+        }
+        AddressMode::ClampBorder | AddressMode::HalfBorder => Index::Border,
         AddressMode::Cube => Index::BesideFace(index),
     }
 }

@@ -8,7 +8,6 @@ use crate::{
 use super::{
     super::record::TexelSource as Source,
     coordinate::{Index, Place, SUBTEXEL_BITS, index, texel_address},
-    message::Header,
     state::{AddressMode, SamplerState},
     surface::{Surface, Type},
 };
@@ -27,7 +26,8 @@ pub(super) struct Tap {
 pub(super) struct Footprint<'a> {
     pub(super) surface: &'a Surface,
     pub(super) sampler: &'a SamplerState,
-    pub(super) header: &'a Header,
+    /// Texels that are added to indices.
+    pub(super) offsets: [i32; 3],
     pub(super) place: &'a Place,
     pub(super) magnifies: bool,
     pub(super) level: u32,
@@ -41,9 +41,45 @@ const STEPS: i64 = 1 << SUBTEXEL_BITS;
 impl Footprint<'_> {
     /// The texel that the place is in.
     pub(super) fn nearest(&self) -> Vec<Tap> {
-        let axes =
-            self.addresses().into_iter().map(|address| vec![(address.div_euclid(STEPS), STEPS)]);
+        let sizes = self.sizes();
+        let axes = self.addresses().into_iter().enumerate().map(|(direction, address)| {
+            let index = address.div_euclid(STEPS);
+            // HALF_BORDER has no border without a filter.
+            let index = match self.mode(direction) {
+                AddressMode::HalfBorder => index.clamp(0, i64::from(sizes[direction]) - 1),
+                _ => index,
+            };
+            vec![(index, STEPS)]
+        });
         self.taps(&axes.collect::<Vec<_>>())
+    }
+
+    /// Where the four texels of gather4 come from: counter-clockwise from the lower left one.
+    pub(super) fn gathered(&self) -> [Source; 4] {
+        self.corners(&self.addresses())
+    }
+
+    /// The same for addresses that are cut off.
+    pub(super) fn gathered_unrounded(&self) -> [Source; 4] {
+        self.corners(&self.addresses_rounded(false))
+    }
+
+    fn corners(&self, addresses: &[i64]) -> [Source; 4] {
+        let first = |address: &i64| (address - STEPS / 2).div_euclid(STEPS);
+        let first: Vec<i64> = addresses.iter().map(first).collect();
+        [[0, 1], [1, 1], [1, 0], [0, 0]].map(|beside: [i64; 2]| {
+            let moved = first.iter().zip(beside).zip(self.offsets);
+            let moved = moved.map(|((index, beside), offset)| index + beside + i64::from(offset));
+            self.source(&moved.collect::<Vec<_>>())
+        })
+    }
+
+    /// Whether rounding decides which texel is nearest: from Gen7 on nobody says that it does.
+    pub(super) fn is_rounded_away(&self) -> bool {
+        let texels = |addresses: Vec<i64>| -> Vec<i64> {
+            addresses.into_iter().map(|address| address.div_euclid(STEPS)).collect()
+        };
+        self.surface.is_later() && texels(self.addresses()) != texels(self.addresses_rounded(false))
     }
 
     /// The texels around the place: two in each direction.
@@ -92,12 +128,17 @@ impl Footprint<'_> {
 
     /// Where the place is on the level in each direction.
     pub(super) fn addresses(&self) -> Vec<i64> {
+        self.addresses_rounded(true)
+    }
+
+    /// The same, as the sampler rounds or cut off.
+    fn addresses_rounded(&self, may_round: bool) -> Vec<i64> {
         let coordinates = self.place.coordinates.iter().enumerate();
         let address = coordinates.map(|(direction, coordinate)| {
-            let rounds = self.sampler.rounds(direction, self.magnifies);
+            let rounds = may_round && self.sampler.rounds(direction, self.magnifies);
             let (size, mode) = (self.sizes()[direction], self.mode(direction));
             let beside = self.beside.get(direction).copied().unwrap_or(Exact::ZERO);
-            texel_address(*coordinate, beside, self.place.is_on_face, size, mode, rounds)
+            texel_address(*coordinate, beside, self.place.scale, size, mode, rounds)
         });
         address.collect()
     }
@@ -116,7 +157,7 @@ impl Footprint<'_> {
                 .collect();
         }
         let counted = combined.into_iter().filter(|(_, weight)| !weight.is_zero());
-        let offsets = self.header.offsets;
+        let offsets = self.offsets;
         let tap = |(mut indices, weight): (Vec<i64>, Exact)| {
             indices.iter_mut().zip(offsets).for_each(|(index, more)| *index += i64::from(more));
             Tap { weight, indices: by_direction(&indices), source: self.source(&indices) }
@@ -139,7 +180,7 @@ impl Footprint<'_> {
             _ => 0,
         };
         match self.surface.kind() {
-            Type::Three => Source::Texel([at(0), at(1), at(2)]),
+            Type::Three => Source::Texel([at(0), at(1), at(2) + self.place.first]),
             Type::Cube => self.on_cube(at(0), at(1)),
             _ => Source::Texel([at(0), at(1), self.place.slice]),
         }
@@ -158,7 +199,7 @@ impl Footprint<'_> {
         match place {
             None => Source::Corner,
             Some(place) if !self.surface.face_is_enabled(place.face) => Source::Border,
-            Some(CubePlace { face, x, y }) => Source::Texel([x, y, face as i64]),
+            Some(CubePlace { face, x, y }) => Source::Texel([x, y, face as i64 + self.place.first]),
         }
     }
 }

@@ -1,8 +1,12 @@
-//! Where the levels and slices of a surface are (table g45-surface-layout; volume 1 of the manual has it).
+//! Where the levels and slices of a surface are (table g45-surface-layout; volume 1 of the manual has it; from
+//! Gen7 on table `eu-surface-layout-by-gen`).
 
-use parallax_isa::surface::Block;
+use parallax_isa::{device::Generation, surface::Block};
 
-use super::surface::{Surface, Type};
+use super::{
+    super::surface_state::Field,
+    surface::{Surface, Type},
+};
 
 /// A place of a surface, counted in texels from its first one.
 #[derive(Debug, Clone, Copy)]
@@ -19,9 +23,15 @@ const FACES: i128 = 6;
 impl Surface {
     /// The place of a texel of a slice of a level.
     pub(super) fn position(&self, level: u32, [x, y, slice]: [i64; 3]) -> Position {
-        let (right, down) = match self.kind() {
-            Type::Three | Type::Cube => self.slice_of_volume(level, slice.into()),
-            _ => {
+        let has_planes = match self.kind() {
+            Type::Three => self.generation() < Generation::Gen9,
+            Type::Cube => !self.is_later(),
+            _ => false,
+        };
+        let (right, down) = match has_planes {
+            _ if self.is_straight() => (self.along(level, slice.into()), 0),
+            true => self.slice_of_volume(level, slice.into()),
+            false => {
                 let (right, down) = self.level(level);
                 (right, down + self.slice_distance() * i128::from(slice))
             }
@@ -42,7 +52,23 @@ impl Surface {
 
     /// To how many units the sizes of levels are rounded up.
     fn alignment(&self) -> (i128, i128) {
-        if self.is_compressed() { (1, 1) } else { (4, 2) }
+        let codes = [Field::HorizontalAlignment, Field::VerticalAlignment];
+        let [columns, rows] = codes.map(|field| self.state.get(field));
+        match self.generation() {
+            Generation::Gen4 | Generation::Gen45 | Generation::Gen7 if self.is_compressed() => {
+                (1, 1)
+            }
+            Generation::Gen4 | Generation::Gen45 => (4, 2),
+            Generation::Gen7 => (4 << columns, 2 << rows),
+            _ => (2 << columns, 2 << rows),
+        }
+    }
+
+    /// Texels from the first one to a level of an element of a line (Gen9 and later).
+    fn along(&self, level: u32, slice: i128) -> i128 {
+        const UNIT: i128 = 64;
+        let padded = |level| (i128::from(self.size(level).0) + UNIT - 1) / UNIT * UNIT;
+        slice * self.slice_distance() + (0..level).map(padded).sum::<i128>()
     }
 
     /// Units of a level, rounded up.
@@ -72,10 +98,16 @@ impl Surface {
         }
     }
 
-    /// Units from one slice of an array to the next (QPitch).
+    /// Units from one slice of an array to the next (QPitch); of a line, texels.
     fn slice_distance(&self) -> i128 {
-        // Decision D-eu-sampler.
-        self.padded(0).1 + self.padded(1).1 + 11 * self.alignment().1
+        let height = |level| self.padded(level).1;
+        match self.generation() {
+            // Decision D-eu-sampler.
+            Generation::Gen4 | Generation::Gen45 => height(0) + height(1) + 11 * self.alignment().1,
+            Generation::Gen7 if self.state.get(Field::ArraySpacing) == 1 => height(0),
+            Generation::Gen7 => height(0) + height(1) + 12 * self.alignment().1,
+            _ => 4 * i128::from(self.state.get(Field::LayerDistance)),
+        }
     }
 
     /// Where a slice of a level of a volume starts; a cube has six at every level.

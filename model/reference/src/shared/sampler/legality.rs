@@ -1,6 +1,8 @@
 //! What the manual does not allow together: message, surface and sampler (G45 volume 4, sections 4.7 and
 //! 4.8). A message that does so ends the run as undefined.
 
+mod later;
+
 use parallax_isa::{
     Device,
     device::Generation,
@@ -19,6 +21,8 @@ use super::{
 
 /// 13 in 64ths: the greatest level of detail.
 const LAST_LOD: i128 = 13 * 64;
+/// 13 in halves: the greatest base level.
+const LAST_BASE: u32 = 13 * 2;
 
 pub(super) fn check(
     message: &Message,
@@ -26,6 +30,9 @@ pub(super) fn check(
     sampler: &SamplerState,
     sampling: &Sampling,
 ) -> Result<(), Unanswered> {
+    if surface.is_later() {
+        return later::check(message, surface, sampler);
+    }
     message.header.check_offsets(surface.kind())?;
     check_format(message, surface, sampler)?;
     check_address_modes(surface, sampler)?;
@@ -37,7 +44,7 @@ pub(super) fn check(
     if sampler.min_lod() > LAST_LOD || sampler.max_lod() > LAST_LOD {
         return undefined("a level of detail beyond 13");
     }
-    if sampler.base_level() > LAST_LOD {
+    if sampler.base_level() > LAST_BASE {
         return undefined("a base mip level beyond 13");
     }
     Ok(())

@@ -12,11 +12,10 @@ use super::{
     surface::Surface,
 };
 
-/// Bits after the binary point of a level of detail (E-g45-sampler-22).
-pub(super) const LOD_FRACTION: i32 = 6;
-/// 1 in 64ths.
-const ONE: i128 = 1 << LOD_FRACTION;
-/// A level of detail in 64ths below all that count, which a map without gradients has.
+/// Bits after the binary point of a level of detail before Gen7 (E-g45-sampler-22), and from there on.
+const EARLY_FRACTION: i32 = 6;
+const LATER_FRACTION: i32 = 8;
+/// A level of detail, in its last bit, below all that count, which a map without gradients has.
 const LOWEST: i128 = -(1 << 24);
 
 /// A level of detail before the sampler has its say.
@@ -28,15 +27,17 @@ pub(super) enum Base {
     Zero,
 }
 
-/// What is sampled.
-#[derive(Debug)]
+/// What is sampled. Levels of detail are in units of their last bit.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) magnifies: bool,
     /// Levels and their weights.
     pub(super) levels: Vec<(u32, Exact)>,
-    /// How they are chosen, for observers: the level of detail with its bias, and its bounds.
+    /// How they are chosen: the level of detail with its bias, and its bounds.
     pub(super) lod: i128,
     pub(super) bounds: [i128; 2],
+    /// Nobody says whether it is this choice.
+    pub(super) is_open: bool,
 }
 
 /// The steps of section 4.2.1.5.
@@ -47,47 +48,80 @@ pub(super) fn choose(
     entity: &Entity,
     base: Base,
 ) -> Result<Choice, Unanswered> {
-    let first_level = i128::from(surface.first_level()) * ONE;
-    let last = i128::from(surface.levels() - 1) * ONE;
+    let (fraction, one) = (fraction(surface), one(surface));
+    let first_level = i128::from(surface.first_level()) * one;
+    let last = i128::from(surface.levels() - 1) * one;
     let max_lod = sampler.max_lod().min(last) + first_level;
     let min_lod = sampler.min_lod().min(last) + first_level;
 
     let bias = sampler.bias();
     let lod = match message.form.kind {
         Kind::SampleB | Kind::SampleBC => {
-            bias + in_64ths(base.logarithm(), bias_parameter(entity)?)
+            bias + in_units(base.logarithm(), bias_parameter(entity)?, fraction)
         }
         Kind::SampleL | Kind::SampleLC => {
             let delivered = finite(entity.bits(Parameter::Lod))?;
-            bias + in_64ths(Some(Number::ZERO), delivered) + first_level
+            bias + in_units(Some(Number::ZERO), delivered, fraction) + first_level
         }
-        _ => bias + in_64ths(base.logarithm(), Exact::ZERO),
+        _ => bias + in_units(base.logarithm(), Exact::ZERO, fraction),
     };
+    let least = i128::from(surface.least_lod());
+    let bounds = [min_lod.max(least), max_lod];
+    if least == 0 {
+        return Ok(levels(surface, sampler, lod, bounds));
+    }
+    // Whether Resource Min LOD is met before it is decided that the map is magnified, nobody says.
+    let (raised, given) =
+        (levels(surface, sampler, lod.max(least), bounds), levels(surface, sampler, lod, bounds));
+    let is_alike = raised.magnifies == given.magnifies && raised.levels == given.levels;
+    Ok(Choice { lod, is_open: !is_alike, ..raised })
+}
 
-    let biased = lod;
+/// The levels for a level of detail and its bounds.
+fn levels(surface: &Surface, sampler: &SamplerState, lod: i128, bounds: [i128; 2]) -> Choice {
+    let (fraction, one) = (fraction(surface), one(surface));
+    let ([min_lod, max_lod], biased) = (bounds, lod);
     // Each clamp applies the greatest first, so that the least wins.
     let clamped = |lod: i128, greatest: i128, least: i128| lod.min(greatest).max(least);
     let lod = if sampler.clamps_first() { clamped(lod, max_lod, min_lod) } else { lod };
 
-    let magnifies = lod - sampler.base_level() <= 0;
-    let ceiling = (max_lod + ONE - 1).div_euclid(ONE) * ONE;
-    let floor = min_lod.div_euclid(ONE) * ONE;
-    let one_level = |lod: i128| vec![((lod / ONE) as u32, Exact::integer(1))];
+    let base_level = sampler.base_level() + surface.base_level();
+    let magnifies = lod - i128::from(base_level) * one / 2 <= 0;
+    let ceiling = (max_lod + one - 1).div_euclid(one) * one;
+    let floor = min_lod.div_euclid(one) * one;
+    let one_level = |lod: i128| vec![((lod / one) as u32, Exact::integer(1))];
     let levels = match sampler.mip {
-        _ if magnifies => one_level(clamped(0, ceiling, floor)),
+        _ if magnifies && !sampler.magnifies_levels() => one_level(clamped(0, ceiling, floor)),
         MipFilter::None => one_level(clamped(0, ceiling, floor)),
         MipFilter::Nearest => {
-            one_level(clamped(lod + ONE / 2, ceiling, floor).div_euclid(ONE) * ONE)
+            // Of two levels that are equally near the second one counts, from Gen7 on the first one (E-rt-27).
+            let half = one / 2 - i128::from(surface.is_later());
+            one_level(clamped(lod + half, ceiling, floor).div_euclid(one) * one)
         }
         MipFilter::Linear => {
             let lod = clamped(lod, max_lod, min_lod);
-            let (level, blend) = (lod.div_euclid(ONE) as u32, lod.rem_euclid(ONE));
-            let weight = |units: i128| Exact::integer(units).scaled(-LOD_FRACTION);
-            let both = [(level, weight(ONE - blend)), (level + 1, weight(blend))];
+            let (level, blend) = (lod.div_euclid(one) as u32, lod.rem_euclid(one));
+            let weight = |units: i128| Exact::integer(units).scaled(-fraction);
+            let both = [(level, weight(one - blend)), (level + 1, weight(blend))];
             both.into_iter().filter(|(_, weight)| !weight.is_zero()).collect()
         }
     };
-    Ok(Choice { magnifies, levels, lod: biased, bounds: [min_lod, max_lod] })
+    Choice { magnifies, levels, lod: biased, bounds, is_open: false }
+}
+
+/// Bits after the binary point of a level of detail.
+pub(super) fn fraction(surface: &Surface) -> i32 {
+    if surface.is_later() { LATER_FRACTION } else { EARLY_FRACTION }
+}
+
+/// A level in units of the last bit of a level of detail.
+pub(super) fn one(surface: &Surface) -> i128 {
+    1 << fraction(surface)
+}
+
+/// Whether a level of detail is that of a map without gradients.
+pub(super) fn is_without_gradients(lod: i128) -> bool {
+    lod < LOWEST / 2
 }
 
 /// The bias of a message, which has a range.
@@ -111,11 +145,11 @@ impl Base {
     }
 }
 
-/// A sum as 64ths, cut off below that.
-fn in_64ths(lod: Option<Number>, more: Exact) -> i128 {
+/// A sum in units of the last of some bits after the binary point, cut off below that.
+fn in_units(lod: Option<Number>, more: Exact, fraction: i32) -> i128 {
     let Some(lod) = lod else { return LOWEST };
     let sum = lod.plus(Number::Finite(more), Rounding::NearestEven);
-    let sum = sum.finite().unwrap_or(Exact::ZERO).scaled(LOD_FRACTION);
+    let sum = sum.finite().unwrap_or(Exact::ZERO).scaled(fraction);
     sum.to_integer(Rounding::Down).clamp(LOWEST, -LOWEST)
 }
 

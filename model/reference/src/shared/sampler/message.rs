@@ -1,4 +1,5 @@
-//! Messages to the Sampling Engine: descriptor, header and parameters (G45 volume 4, section 4.8.1).
+//! Messages to the Sampling Engine: descriptor, header and parameters (G45 volume 4, section 4.8.1; tables
+//! `eu-sampler-descriptor-by-gen`, `eu-sampler-header-by-gen`).
 
 use parallax_isa::{
     Device,
@@ -9,8 +10,10 @@ use parallax_isa::{
 
 use super::{
     super::undefined,
+    forms::{self, EARLY, Form},
     surface::{Surface, Type},
 };
+use Mode::{Simd4x2, Simd8, Simd16};
 
 /// What a message asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,9 +25,15 @@ pub(super) enum Kind {
     SampleC,
     SampleBC,
     SampleLC,
+    /// Called `sample_d` from Gen7 on.
     SampleG,
     Ld,
     Resinfo,
+    // Gen7 and later.
+    Gather4,
+    Lod,
+    Sampleinfo,
+    LdMcs,
 }
 
 /// How many there are for what is asked, and where their parameters are.
@@ -41,6 +50,8 @@ pub(super) enum Parameter {
     U,
     V,
     R,
+    /// Which cube of an array.
+    Ai,
     Bias,
     Lod,
     Reference,
@@ -50,70 +61,12 @@ pub(super) enum Parameter {
     DuDy,
     DvDy,
     DrDy,
+    OffU,
+    OffV,
     Unused,
 }
 
-use Kind::{
-    Ld, Resinfo, Sample, SampleB, SampleBC, SampleC, SampleG, SampleKillpix, SampleL, SampleLC,
-};
-use Mode::{Simd4x2, Simd8, Simd16};
-use Parameter::{Bias, DrDx, DrDy, DuDx, DuDy, DvDx, DvDy, Lod, R, Reference, U, Unused, V};
-
-/// A row of the table of messages (section 4.8.1.3).
-#[derive(Debug)]
-pub(super) struct Form {
-    /// The message type of the descriptor.
-    code: u32,
-    /// Registers of the message, with the header.
-    length: usize,
-    /// Registers of the reply, if no channel is masked.
-    pub(super) response: usize,
-    pub(super) mode: Mode,
-    pub(super) kind: Kind,
-    parameters: &'static [Parameter],
-}
-
-macro_rules! forms {
-    ($($code:literal $length:literal $response:literal $mode:ident $kind:ident [$($parameter:ident)*];)*) => {
-        &[$(Form {
-            code: $code,
-            length: $length,
-            response: $response,
-            mode: $mode,
-            kind: $kind,
-            parameters: &[$($parameter),*],
-        }),*]
-    };
-}
-
-const FORMS: &[Form] = forms! {
-    0b00 3 8 Simd16 Sample [U];
-    0b00 5 8 Simd16 Sample [U V];
-    0b00 7 8 Simd16 Sample [U V R];
-    0b00 4 4 Simd8 Sample [U V R];
-    0b01 4 5 Simd8 SampleKillpix [U V R];
-    0b00 9 8 Simd16 SampleB [U V R Bias];
-    0b01 9 8 Simd16 SampleL [U V R Lod];
-    0b01 2 1 Simd4x2 SampleL [U V R Lod];
-    0b10 9 8 Simd16 SampleC [U V R Reference];
-    0b00 2 1 Simd4x2 SampleC [U V R Reference];
-    0b00 6 4 Simd8 SampleBC [U V R Bias Reference];
-    0b01 6 4 Simd8 SampleLC [U V R Lod Reference];
-    0b01 3 1 Simd4x2 SampleLC [U V R Lod Reference];
-    0b11 3 8 Simd16 Ld [U];
-    0b11 5 8 Simd16 Ld [U V];
-    0b11 7 8 Simd16 Ld [U V R];
-    0b11 4 4 Simd8 Ld [U V R];
-    0b11 9 8 Simd16 Ld [U V R Lod];
-    0b11 2 1 Simd4x2 Ld [U V R Lod];
-    0b10 7 4 Simd8 SampleG [U V DuDx DvDx DuDy DvDy];
-    0b10 10 4 Simd8 SampleG [U V R DuDx DvDx DrDx DuDy DvDy DrDy];
-    0b10 4 1 Simd4x2 SampleG [U V R Unused DuDx DvDx DrDx Unused DuDy DvDy DrDy];
-    0b10 3 8 Simd16 Resinfo [Lod];
-    0b10 2 1 Simd4x2 Resinfo [Unused Unused Unused Lod];
-};
-
-/// What a descriptor of [DevBW] and [DevCL] says about the numbers that come back.
+/// What comes back as numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReturnType {
     Float32,
@@ -124,25 +77,33 @@ pub(super) enum ReturnType {
 /// A message that is understood.
 #[derive(Debug)]
 pub(super) struct Message {
-    pub(super) form: &'static Form,
+    pub(super) form: Form,
     /// The data return format, where the descriptor has one.
     data_return: Option<ReturnType>,
     pub(super) surface_index: usize,
     pub(super) sampler_index: u32,
     pub(super) header: Header,
     pub(super) entities: Vec<Entity>,
+    /// The first register of the reply for red, green, blue and alpha, if they come back.
+    pub(super) registers: [Option<usize>; 4],
+    /// Numbers come back in 16 bits.
+    pub(super) is_half: bool,
 }
 
 /// What the header says.
 #[derive(Debug)]
 pub(super) struct Header {
-    /// Where the sampler states are, from General State Base Address on.
+    /// Where the sampler states are, from General State Base Address on, later Dynamic State Base Address.
     pub(super) sampler_states: u32,
     pub(super) forces_lod_to_zero: bool,
     /// Red, green, blue and alpha that are not written back.
     pub(super) is_masked: [bool; 4],
     /// What is added to texel coordinates.
     pub(super) offsets: [i32; 3],
+    /// The channel that gather4 reads.
+    pub(super) gathered: usize,
+    /// The states of samplers are bindless.
+    pub(super) is_bindless: bool,
 }
 
 /// A pixel or sample with its parameters.
@@ -151,6 +112,8 @@ pub(super) struct Entity {
     pub(super) number: usize,
     /// Something of it is written back.
     pub(super) is_active: bool,
+    /// What of red, green, blue and alpha may be written back.
+    pub(super) is_written: [bool; 4],
     parameters: Vec<(Parameter, u32)>,
 }
 
@@ -162,9 +125,19 @@ impl Entity {
     }
 }
 
+/// Most registers of a message of Gen7 and later.
+const LONGEST_MESSAGE: usize = 11;
+
 impl Message {
     pub(super) fn of(request: &Request, device: Device) -> Result<Self, Unanswered> {
-        let is_ctg = device.generation() >= Some(Generation::Gen45);
+        match device.generation() {
+            Some(generation) if generation >= Generation::Gen7 => Self::later(request, generation),
+            generation => Self::early(request, device, generation >= Some(Generation::Gen45)),
+        }
+    }
+
+    /// One of Gen4 or Gen4.5.
+    fn early(request: &Request, device: Device, is_ctg: bool) -> Result<Self, Unanswered> {
         let control = request.function_control;
         let (code, data_return) = if is_ctg {
             (control >> 12 & 0xF, None)
@@ -178,36 +151,78 @@ impl Message {
             (control >> 14 & 3, Some(data_return))
         };
         let length = request.payload.len();
-        let is_this = |form: &&Form| form.code == code && form.length == length;
-        let Some(form) = FORMS.iter().find(is_this) else {
+        let Some(row) = EARLY.iter().find(|row| row.code == code && row.length == length) else {
             return undefined(format!("a message of type {code} with {length} registers"));
         };
-        if !is_ctg && (form.kind, form.mode) == (SampleLC, Simd4x2) {
+        let form = row.form;
+        if !is_ctg && (form.kind, form.mode) == (Kind::SampleLC, Simd4x2) {
             return undefined("a sample_l_c of SIMD4x2");
         }
-        let header = Header::of(&request.payload[0])?;
-        let response = match form.mode {
-            Simd16 => 2 * header.is_masked.iter().filter(|is_masked| !**is_masked).count(),
-            Simd8 | Simd4x2 => form.response,
-        };
-        let given = usize::from(request.response_length);
-        if given != response {
-            return undefined(format!("a reply of {given} registers that has {response}"));
+        let header = Header::early(&request.payload[0]);
+        if header.is_masked == [true; 4] {
+            return undefined("a message with all channels masked");
         }
+        let is_returned = header.is_masked.map(|is_masked| !is_masked);
+        let before = |channel: usize| is_returned[..channel].iter().filter(|is| **is).count();
+        let response = match form.mode {
+            Simd16 => 2 * before(4),
+            Simd8 | Simd4x2 => row.response,
+        };
+        check_response(request, response)?;
+        let first = |channel: usize| match form.mode {
+            Simd16 => 2 * before(channel),
+            Simd8 => channel,
+            Simd4x2 => 0,
+        };
         Ok(Self {
             form,
             data_return,
             surface_index: (control & 0xFF) as usize,
             sampler_index: control >> 8 & 0xF,
+            entities: form.entities(request, device.generation(), 1),
+            registers: [0, 1, 2, 3].map(|channel| is_returned[channel].then(|| first(channel))),
             header,
-            entities: form.entities(request),
+            is_half: false,
+        })
+    }
+
+    /// One of Gen7 or later.
+    fn later(request: &Request, generation: Generation) -> Result<Self, Unanswered> {
+        // Decision D-eu-later-sampler.
+        let control = request.function_control;
+        let register = request.payload.first().filter(|_| request.has_header);
+        let header = Header::later(register, generation)?;
+        let mode = later_mode(request, register, generation)?;
+        let code = control >> 12 & 0x1F;
+        let Some(form) = forms::later(code, mode, generation) else {
+            return undefined(format!("a message of type {code} on {generation}, or in {mode:?}"));
+        };
+        check_later_length(request, &form)?;
+        let is_half = request.format_control & 2 != 0;
+        if is_half && mode == Simd4x2 {
+            return undefined("a reply of 16-bit numbers for SIMD4x2");
+        }
+        Ok(Self {
+            data_return: None,
+            surface_index: (control & 0xFF) as usize,
+            sampler_index: control >> 8 & 0xF,
+            entities: form.entities(request, Some(generation), request.has_header.into()),
+            registers: later_registers(request, generation, &form, &header)?,
+            form,
+            header,
+            is_half,
         })
     }
 
     /// What comes back from a surface, which its format decides from [DevCTG] on. Before, the descriptor
     /// has to agree.
     pub(super) fn return_type(&self, surface: &Surface) -> Result<ReturnType, Unanswered> {
-        if self.form.kind == Resinfo {
+        match self.form.kind {
+            Kind::Sampleinfo | Kind::LdMcs => return Ok(ReturnType::Uint32),
+            Kind::Lod => return Ok(ReturnType::Float32),
+            _ => {}
+        }
+        if self.form.kind == Kind::Resinfo {
             return match self.data_return {
                 None => Ok(ReturnType::Uint32),
                 Some(ReturnType::Sint32) => undefined("a resinfo that returns SINT32"),
@@ -235,73 +250,165 @@ impl Message {
 }
 
 impl Form {
-    /// Pixels or samples.
-    fn count(&self) -> usize {
-        match self.mode {
-            Simd16 => 16,
-            Simd8 => 8,
-            Simd4x2 => 2,
-        }
-    }
-
-    fn entities(&self, request: &Request) -> Vec<Entity> {
+    /// The pixels or samples of a payload whose parameters begin with a register.
+    fn entities(
+        &self,
+        request: &Request,
+        generation: Option<Generation>,
+        first: usize,
+    ) -> Vec<Entity> {
         let enables = request.channel_enables;
+        let is_enabled = |channel: usize| enables >> channel & 1 == 1;
         let is_active = |number: usize| match self.mode {
-            Simd16 => enables >> number & 1 == 1,
-            Simd8 => enables >> number & 1 == 1,
+            Simd16 | Simd8 => is_enabled(number),
             Simd4x2 => enables >> (4 * number) & 0xF != 0,
+        };
+        // From Gen7 on each doubleword has its channel.
+        let is_written = |number: usize| match self.mode {
+            Simd4x2 if generation >= Some(Generation::Gen7) => {
+                [0, 1, 2, 3].map(|channel| is_enabled(4 * number + channel))
+            }
+            _ => [is_active(number); 4],
         };
         // Register and doubleword of a parameter of an entity.
         let place = |parameter: usize, number: usize| match self.mode {
-            Simd16 => (1 + 2 * parameter + number / 8, number % 8),
-            Simd8 => (1 + parameter, number),
-            Simd4x2 => (1 + parameter / 4, 4 * number + parameter % 4),
+            Simd16 => (first + 2 * parameter + number / 8, number % 8),
+            Simd8 => (first + parameter, number),
+            Simd4x2 => (first + parameter / 4, 4 * number + parameter % 4),
         };
         let parameters = |number: usize| {
             let named = self.parameters.iter().enumerate();
-            let read = named.map(|(parameter, name)| {
+            let read = named.filter_map(|(parameter, name)| {
                 let (register, dword) = place(parameter, number);
-                (*name, doubleword(&request.payload[register], dword))
+                Some((*name, doubleword(request.payload.get(register)?, dword)))
             });
             read.collect()
         };
         let entity = |number| Entity {
             number,
             is_active: is_active(number),
+            is_written: is_written(number),
             parameters: parameters(number),
         };
         (0..self.count()).map(entity).collect()
     }
+}
 
-    /// Whether a parameter is sent.
-    pub(super) fn has(&self, parameter: Parameter) -> bool {
-        self.parameters.contains(&parameter)
+/// The SIMD mode of a message of Gen7 or later.
+fn later_mode(
+    request: &Request,
+    header: Option<&[u8; 32]>,
+    generation: Generation,
+) -> Result<Mode, Unanswered> {
+    if request.format_control & 1 == 1 {
+        return undefined("parameters of 16 bits");
     }
-
-    /// Whether texels are compared with a reference value.
-    pub(super) fn compares(&self) -> bool {
-        self.has(Reference)
+    let extends = header.is_some_and(|header| doubleword(header, 2) >> 22 & 1 == 1);
+    match request.function_control >> 17 & 3 {
+        0 if generation < Generation::Gen9 || extends => Ok(Simd4x2),
+        1 => Ok(Simd8),
+        2 => Ok(Simd16),
+        mode => undefined(format!("SIMD mode {mode} of the Sampling Engine")),
     }
 }
 
+/// Refuses more parameters than a message of Gen7 or later has, and half ones.
+fn check_later_length(request: &Request, form: &Form) -> Result<(), Unanswered> {
+    let length = request.payload.len();
+    let sent = length - usize::from(request.has_header);
+    let (most, unit) = match form.mode {
+        Simd16 => (2 * form.parameters.len(), 2),
+        Simd8 => (form.parameters.len(), 1),
+        Simd4x2 => (form.parameters.len().div_ceil(4), 1),
+    };
+    if length > LONGEST_MESSAGE || sent > most || !sent.is_multiple_of(unit) {
+        return undefined(format!("a message of {length} registers"));
+    }
+    if form.kind == Kind::Sampleinfo && !request.has_header {
+        return undefined("a sampleinfo without a header");
+    }
+    Ok(())
+}
+
+/// Where the channels of a reply of Gen7 or later begin (table `eu-sampler-response`).
+fn later_registers(
+    request: &Request,
+    generation: Generation,
+    form: &Form,
+    header: &Header,
+) -> Result<[Option<usize>; 4], Unanswered> {
+    let is_half = request.format_control & 2 != 0;
+    let width = if form.mode == Simd16 && !is_half { 2 } else { 1 };
+    let given = usize::from(request.response_length);
+    let is_short = !request.has_header && generation >= Generation::Gen9;
+    let is_returned = |channel: usize| match form.kind {
+        Kind::Gather4 => true,
+        _ if is_short && form.mode != Simd4x2 => channel < given / width,
+        _ => !header.is_masked[channel],
+    };
+    let returned = [0, 1, 2, 3].map(is_returned);
+    let before = |channel: usize| returned[..channel].iter().filter(|is| **is).count();
+    if before(4) == 0 {
+        return undefined("a message whose channels all stay away");
+    }
+    check_response(request, if form.mode == Simd4x2 { 1 } else { width * before(4) })?;
+    let first = |channel: usize| match form.mode {
+        Simd4x2 => 0,
+        _ => width * before(channel),
+    };
+    Ok([0, 1, 2, 3].map(|channel| returned[channel].then(|| first(channel))))
+}
+
+/// Refuses a reply of another length than it has.
+fn check_response(request: &Request, response: usize) -> Result<(), Unanswered> {
+    let given = usize::from(request.response_length);
+    if given != response {
+        return undefined(format!("a reply of {given} registers that has {response}"));
+    }
+    Ok(())
+}
+
 impl Header {
-    fn of(register: &[u8; 32]) -> Result<Self, Unanswered> {
+    fn early(register: &[u8; 32]) -> Self {
         let second = doubleword(register, 2);
-        let is_masked = [12, 13, 14, 15].map(|bit| second >> bit & 1 == 1);
-        if is_masked == [true; 4] {
-            return undefined("a message with all channels masked");
+        Self { forces_lod_to_zero: second >> 16 & 1 == 1, ..Self::of(register) }
+    }
+
+    /// That of Gen7 or later. Without one everything is 0.
+    fn later(register: Option<&[u8; 32]>, generation: Generation) -> Result<Self, Unanswered> {
+        let register = register.unwrap_or(&[0; 32]);
+        let (second, third) = (doubleword(register, 2), doubleword(register, 3));
+        if generation >= Generation::Gen8 && second >> 23 & 1 == 1 {
+            return undefined("a mask of pixels without memory");
         }
+        Ok(Self {
+            gathered: (second >> 16 & 3) as usize,
+            is_bindless: generation >= Generation::Gen12 && third & 31 != 0,
+            ..Self::of(register)
+        })
+    }
+
+    /// What all generations have at the same places.
+    fn of(register: &[u8; 32]) -> Self {
+        let second = doubleword(register, 2);
         // Four bits in two's complement.
         let signed = |low: u32| {
             let field = (second >> low & 0xF).cast_signed();
             if field < 8 { field } else { field - 16 }
         };
-        Ok(Self {
+        Self {
             sampler_states: doubleword(register, 3) & !31,
-            forces_lod_to_zero: second >> 16 & 1 == 1,
-            is_masked,
+            forces_lod_to_zero: false,
+            is_masked: [12, 13, 14, 15].map(|bit| second >> bit & 1 == 1),
             offsets: [8, 4, 0].map(signed),
-        })
+            gathered: 0,
+            is_bindless: false,
+        }
+    }
+
+    /// Whether it moves texel coordinates.
+    pub(super) fn has_offsets(&self) -> bool {
+        self.offsets != [0; 3]
     }
 
     /// Refuses offsets in directions that a surface does not have.

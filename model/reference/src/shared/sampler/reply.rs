@@ -1,10 +1,10 @@
-//! What comes back from the Sampling Engine (G45 volume 4, section 4.8.2).
+//! What comes back from the Sampling Engine (G45 volume 4, section 4.8.2; table `eu-sampler-response`).
 
 use parallax_isa::{
     Acceptance,
     device::Generation,
     shared::{Request, Response, Unanswered},
-    surface::{BorderMode, Component, Numeric, Source, Texel},
+    surface::{BorderMode, Component, Numeric, Source, Texel, pixel::ChannelSelect},
 };
 
 use crate::number::{Context, Exact, FloatFormat, Number, Rounding};
@@ -63,10 +63,30 @@ impl Colour {
         }
         let is_pad = |component: &Component| component.numeric == Numeric::Pad;
         let mut own = surface.format.layout.components().filter(|c| !is_pad(c));
-        if own.all(|component| component.bits == 8) {
+        let has_bytes = own.all(|component| component.bits == 8);
+        if has_bytes && !surface.is_later() {
             return Self::ZERO;
         }
-        Self::of([0, 0, 0, if surface.has_integers() { 1 } else { ONE }])
+        let colour = Self::of([0, 0, 0, if surface.has_integers() { 1 } else { ONE }]);
+        // Whether the erratum of G45 still holds, nobody says.
+        let open = [None, None, None, has_bytes.then_some(Acceptance::Or(0))];
+        Self { open, ..colour }
+    }
+
+    /// What the channels of a reply take of this one.
+    pub(super) fn selected(self, selects: Option<[ChannelSelect; 4]>, has_integers: bool) -> Self {
+        let Some(selects) = selects else { return self };
+        let one = if has_integers { 1 } else { ONE };
+        let of = |channel: usize| (self.bits[channel], self.open[channel]);
+        let taken = selects.map(|select| match select {
+            ChannelSelect::Zero => (0, None),
+            ChannelSelect::One => (one, None),
+            ChannelSelect::Red => of(0),
+            ChannelSelect::Green => of(1),
+            ChannelSelect::Blue => of(2),
+            ChannelSelect::Alpha => of(3),
+        });
+        Self { bits: taken.map(|(bits, _)| bits), open: taken.map(|(_, open)| open), ..self }
     }
 }
 
@@ -78,25 +98,24 @@ pub(super) fn reply(
     return_type: ReturnType,
     colours: &[Colour],
 ) -> Result<Reply, Unanswered> {
-    let colours = transported(request, message, surface, return_type, colours)?;
+    let mut colours = transported(request, message, surface, return_type, colours)?;
     let mode = message.form.mode;
-    let masked = message.header.is_masked;
     let mut reply = Reply {
         registers: vec![Response::default(); request.response_length.into()],
         ..Reply::default()
     };
-    // Registers of a channel before which others may be left out.
-    let before = |channel: usize| match mode {
-        Mode::Simd16 => 2 * masked[..channel].iter().filter(|is_masked| !**is_masked).count(),
-        Mode::Simd8 => channel,
-        Mode::Simd4x2 => 0,
-    };
+    if message.is_half {
+        colours.iter_mut().for_each(|colour| halve(colour, return_type));
+        put_words(&mut reply, message, &colours);
+        return Ok(reply);
+    }
     for (entity, colour) in message.entities.iter().zip(&colours) {
-        for channel in (0..4).filter(|channel| entity.is_active && !masked[*channel]) {
+        for (channel, first) in message.registers.into_iter().enumerate() {
+            let Some(first) = first.filter(|_| entity.is_written[channel]) else { continue };
             let (register, dword) = match mode {
-                Mode::Simd16 => (before(channel) + entity.number / 8, entity.number % 8),
-                Mode::Simd8 => (before(channel), entity.number),
-                Mode::Simd4x2 => (before(channel), 4 * entity.number + channel),
+                Mode::Simd16 => (first + entity.number / 8, entity.number % 8),
+                Mode::Simd8 => (first, entity.number),
+                Mode::Simd4x2 => (first, 4 * entity.number + channel),
             };
             put(&mut reply, register, dword, colour.bits[channel]);
             if let Some(acceptance) = colour.open[channel] {
@@ -114,6 +133,54 @@ fn put(reply: &mut Reply, register: usize, dword: usize, bits: u32) {
     let response = &mut reply.registers[register];
     response.bytes[4 * dword..][..4].copy_from_slice(&bits.to_le_bytes());
     response.enables |= 1 << dword;
+}
+
+/// Brings a colour to 16 bits a channel.
+fn halve(colour: &mut Colour, return_type: ReturnType) {
+    let half = |bits: u32| match return_type {
+        ReturnType::Float32 => {
+            let number = FloatFormat::BINARY32.decode(bits.into());
+            Context::IEEE.round(number, FloatFormat::BINARY16).bits as u32
+        }
+        ReturnType::Uint32 | ReturnType::Sint32 => bits & 0xFFFF,
+    };
+    for (bits, open) in colour.bits.iter_mut().zip(&mut colour.open) {
+        let number = FloatFormat::BINARY32.decode((*bits).into());
+        let is_nan = return_type == ReturnType::Float32 && number.is_nan();
+        *open = match *open {
+            None | Some(Acceptance::AnyNan32) if is_nan => Some(Acceptance::AnyNan16),
+            Some(Acceptance::Or(other)) => Some(Acceptance::Or(half(other as u32).into())),
+            open => open,
+        };
+        *bits = half(*bits);
+    }
+}
+
+/// Puts channels of 16 bits into the words of registers. Of eight channels the upper half of a register is open.
+fn put_words(reply: &mut Reply, message: &Message, colours: &[Colour]) {
+    reply.words = vec![0; reply.registers.len()];
+    for (entity, colour) in message.entities.iter().zip(colours) {
+        for (channel, register) in message.registers.into_iter().enumerate() {
+            let Some(register) = register.filter(|_| entity.is_written[channel]) else { continue };
+            let word = entity.number;
+            let response = &mut reply.registers[register];
+            let bits = (colour.bits[channel] as u16).to_le_bytes();
+            response.bytes[2 * word..][..2].copy_from_slice(&bits);
+            response.enables |= 1 << (word / 2);
+            reply.words[register] |= 1 << word;
+            if let Some(acceptance) = colour.open[channel] {
+                reply.open.push(OpenDoubleword::word(register, word, acceptance));
+            }
+        }
+    }
+    if message.form.mode == Mode::Simd8 {
+        for (register, response) in reply.registers.iter_mut().enumerate() {
+            response.enables |= 0xF0;
+            reply.words[register] |= 0xFF00;
+            let open = |dword| OpenDoubleword::whole(register, dword, Acceptance::Undefined);
+            reply.open.extend((4..8).map(open));
+        }
+    }
 }
 
 /// The register with the kill mask.
@@ -170,9 +237,17 @@ fn transported(
         colours.iter_mut().for_each(narrowed);
     }
     if request.alternative_float_mode {
-        for bits in colours.iter_mut().flat_map(|colour| &mut colour.bits) {
-            if FloatFormat::BINARY32.decode((*bits).into()).is_infinite() {
-                *bits -= 1;
+        for colour in &mut colours {
+            for (bits, open) in colour.bits.iter_mut().zip(&mut colour.open) {
+                if !FloatFormat::BINARY32.decode((*bits).into()).is_infinite() {
+                    continue;
+                }
+                // From Gen7 on nobody says that infinities become numbers.
+                if surface.is_later() {
+                    *open = Some(open.unwrap_or(Acceptance::Or(u64::from(*bits) - 1)));
+                } else {
+                    *bits -= 1;
+                }
             }
         }
     }

@@ -2,8 +2,9 @@
 
 use parallax_isa::{
     Acceptance, Range32,
+    device::Generation,
     shared::{Request, Sampling, Unanswered},
-    surface::{BorderMode, ColorSpace, Texel, Value},
+    surface::{BorderMode, ColorSpace, Texel, Value, pixel::ChannelSelect},
 };
 
 use crate::{
@@ -15,18 +16,18 @@ use crate::{
 use super::{
     super::{
         World,
-        record::{PixelStep, SampledTexel as Part, TexelSource as Source},
+        record::{PixelStep, SampledTexel, TexelSource as Source},
         undefined,
     },
     anisotropic::{self, Axes, Projection, Weights},
     compare::{self, Comparison},
-    coordinate::Place,
+    coordinate::{Place, Scale},
     filter::{Footprint, Tap, by_direction},
     legality,
-    lod::{self, Base, Choice, LOD_FRACTION},
-    message::{Entity, Kind, Message, Mode, Parameter},
+    lod::{self, Base, Choice},
+    message::{Entity, Header, Kind, Message, Mode, Parameter},
     reply::{Colour, single},
-    state::{AddressMode, KeyMode, MapFilter, MipFilter, SamplerState},
+    state::{AddressMode, KeyMode, MapFilter, MipFilter, Reduction, SamplerState},
     surface::{Surface, Type},
 };
 
@@ -38,32 +39,57 @@ pub(super) fn sample(
     sampling: &Sampling,
     world: &mut World,
 ) -> Result<Vec<Colour>, Unanswered> {
-    let sampler = SamplerState::of(sampling, message)?;
+    let sampler = SamplerState::of(sampling, message, surface.device)?;
     if sampler.is_disabled() {
         return Ok(message.entities.iter().map(|_| Colour::ZERO).collect());
     }
     legality::check(message, surface, &sampler, sampling)?;
-    let sample = Sample { request, message, surface, sampler: &sampler, sampling };
-    let colours = message.entities.iter().map(|entity| {
-        if entity.is_active { sample.colour(entity, world) } else { Ok(Colour::ZERO) }
+    let selects = surface.selects()?;
+    let sample = Sample { request, message, surface, sampler: &sampler, sampling, selects };
+    let colours = message.entities.iter().map(|entity| match message.form.kind {
+        _ if !entity.is_active => Ok(Colour::ZERO),
+        Kind::Gather4 => sample.gather(entity, world),
+        Kind::Lod => sample.lod(entity),
+        _ => sample.colour(entity, world),
     });
     colours.collect()
 }
 
 /// A message with what it meets.
 #[derive(Debug)]
-struct Sample<'a> {
+pub(super) struct Sample<'a> {
     request: &'a Request<'a>,
-    message: &'a Message,
-    surface: &'a Surface,
-    sampler: &'a SamplerState,
+    pub(super) message: &'a Message,
+    pub(super) surface: &'a Surface,
+    pub(super) sampler: &'a SamplerState,
     sampling: &'a Sampling,
+    /// What red, green, blue and alpha take of a filtered texel, if the surface says so.
+    pub(super) selects: Option<[ChannelSelect; 4]>,
+}
+
+/// A texel that is to be had.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    pub(super) filter: MapFilter,
+    pub(super) level: u32,
+    pub(super) source: Source,
+}
+
+/// A texel that was had.
+#[derive(Debug)]
+pub(super) struct Got {
+    is_keyed: bool,
+    /// What is compared, or filtered if nothing is.
+    fetched: Texel,
+    /// What is filtered.
+    pub(super) texel: Texel,
+    pub(super) is_open: bool,
 }
 
 /// What was gathered so far.
 #[derive(Debug)]
 struct Sum {
-    parts: Vec<Part>,
+    parts: Vec<SampledTexel>,
     is_open: bool,
     colour: Colour,
 }
@@ -80,21 +106,19 @@ struct Selected {
 
 impl Sample<'_> {
     fn colour(&self, entity: &Entity, world: &mut World) -> Result<Colour, Unanswered> {
-        let form = self.message.form;
-        let place = Place::of(form, self.surface, entity)?;
-        let comparison = match form.compares() {
-            true => Some(Comparison::new(self.sampler, self.surface, entity)),
-            false => None,
-        };
+        let place = self.place(entity)?;
+        let comparison = self.comparison(entity);
         let (projection, lod_is_open) = self.projection(entity)?;
         let Selected { choice, filter, axes, is_ambiguous } = self.select(entity, projection)?;
-        let is_open = lod_is_open || is_ambiguous || self.is_beyond_precision(&place);
+        let is_open =
+            lod_is_open || is_ambiguous || choice.is_open || self.is_beyond_precision(&place);
         let mut sum = Sum { parts: Vec::new(), is_open, colour: Colour::ZERO };
         for (level, weight) in choice.levels.iter().copied() {
-            let (surface, sampler, header) = (self.surface, self.sampler, &self.message.header);
+            let (surface, sampler, offsets) = (self.surface, self.sampler, self.header().offsets);
             let (place, magnifies) = (&place, choice.magnifies);
             let beside = &[][..];
-            let around = Footprint { surface, sampler, header, place, magnifies, level, beside };
+            let around = Footprint { surface, sampler, offsets, place, magnifies, level, beside };
+            sum.is_open |= filter == MapFilter::Nearest && around.is_rounded_away();
             let Some(axes) = &axes else {
                 let part = (filter, weight, false);
                 self.add(&around, part, comparison.as_ref(), &mut sum, world)?;
@@ -112,7 +136,10 @@ impl Sample<'_> {
         let whole = whole.as_deref().unwrap_or(&parts);
         let filtered = match filter {
             MapFilter::Mono => self.mono(whole),
-            _ => blended(whole),
+            _ => match self.sampler.reduction {
+                Some(reduction) => extreme(whole, reduction),
+                None => blended(whole),
+            },
         };
         for (channel, value) in self.output(filtered, comparison).0.iter().enumerate() {
             let number = FloatFormat::BINARY32.decode(value.bits);
@@ -124,9 +151,36 @@ impl Sample<'_> {
         if let Some(extremes) = axes.as_ref().and_then(Axes::extremes) {
             self.open_ends(&parts, extremes, comparison, &mut colour);
         }
+        if self.surface.is_later() {
+            if comparison.is_some() {
+                // Beyond red nobody says what comes back.
+                colour.open[1..].fill(Some(Acceptance::Undefined));
+            }
+            let is_vague = self.sampler.reduction.is_some() && !is_ordered(&parts);
+            let colour = colour.selected(self.selects, self.surface.has_integers());
+            let is_open = is_open || is_vague;
+            return Ok(if is_open { colour.opened(Acceptance::Undefined) } else { colour });
+        }
         let (number, slice, colours) = (entity.number, place.slice, colour.bits);
         self.lend(&choice, axes.as_ref(), (number, slice, &parts, colours), world);
         Ok(if is_open { colour.opened(Acceptance::Undefined) } else { colour })
+    }
+
+    pub(super) fn header(&self) -> &Header {
+        &self.message.header
+    }
+
+    /// Where an entity is on the map.
+    pub(super) fn place(&self, entity: &Entity) -> Result<Place, Unanswered> {
+        let place = Place::of(&self.message.form, self.surface, entity)?;
+        let scale = if self.sampler.counts_texels() { Scale::Texels } else { place.scale };
+        Ok(Place { scale, ..place })
+    }
+
+    /// What its texels are compared with, if they are.
+    pub(super) fn comparison(&self, entity: &Entity) -> Option<Comparison<'_>> {
+        let compares = self.message.form.compares();
+        compares.then(|| Comparison::new(self.sampler, self.surface, entity))
     }
 
     /// Lends how a pixel came about: its number, slice, texels and colour.
@@ -134,11 +188,12 @@ impl Sample<'_> {
         &self,
         choice: &Choice,
         axes: Option<&Axes>,
-        (number, slice, texels, colour): (usize, i64, &[Part], [u32; 4]),
+        (number, slice, texels, colour): (usize, i64, &[SampledTexel], [u32; 4]),
         world: &World,
     ) {
         let [min, max] = choice.bounds;
-        let second = choice.levels.get(1).map(|(_, weight)| weight.scaled(LOD_FRACTION));
+        let second =
+            choice.levels.get(1).map(|(_, weight)| weight.scaled(lod::fraction(self.surface)));
         world.lender.lend(|device| {
             Observed::Pixel(PixelStep {
                 device,
@@ -171,7 +226,7 @@ impl Sample<'_> {
         sum: &mut Sum,
         world: &mut World,
     ) -> Result<(), Unanswered> {
-        let (surface, sampler) = (self.surface, self.sampler);
+        let surface = self.surface;
         let taps = match filter {
             MapFilter::Nearest => footprint.nearest(),
             MapFilter::Linear | MapFilter::Anisotropic => footprint.linear(),
@@ -179,43 +234,18 @@ impl Sample<'_> {
         };
         let address = by_direction(&footprint.addresses());
         for Tap { weight, indices, source } in taps {
-            let mut is_keyed = false;
-            let fetched = match source {
-                Source::Texel(place) => {
-                    let fetched = surface.texel(footprint.level, place, world)?;
-                    sum.is_open |= !fetched.is_sure;
-                    let mode = sampler.border_mode();
-                    let texel = fetched.colour_in(mode)?;
-                    match sampler.chroma_key(self.sampling) {
-                        Some((key, what)) if fetched.matches(key, mode)? => {
-                            is_keyed = true;
-                            self.keyed(what, texel, &mut sum.colour)
-                        }
-                        _ => texel,
-                    }
-                }
-                Source::Border => {
-                    // What of a border colour is compared with a key, nobody says.
-                    sum.is_open |= sampler.chroma_key(self.sampling).is_some();
-                    self.border(filter)?
-                }
-                Source::Corner => {
-                    // Decision D-eu-sampler.
-                    sum.is_open = true;
-                    Texel([Value::float32(0); 4])
-                }
-            };
+            let level = footprint.level;
+            let wanted = Part { filter, level, source };
+            let Got { is_keyed, fetched, texel, is_open } =
+                self.get(wanted, comparison, &mut sum.colour, world)?;
+            sum.is_open |= is_open;
             // Subpixels over an edge of a cube may show there.
             let on_face = |at: [i64; 3]| at[2] == footprint.place.slice;
             let stays = matches!(source, Source::Texel(place) if on_face(place));
             sum.is_open |=
                 filter == MapFilter::Anisotropic && surface.kind() == Type::Cube && !stays;
-            let texel = match comparison {
-                Some(comparison) => comparison.result(fetched),
-                None => fetched,
-            };
-            let (level, weight) = (footprint.level, weight * part);
-            sum.parts.push(Part {
+            let weight = weight * part;
+            sum.parts.push(SampledTexel {
                 level,
                 address,
                 indices,
@@ -230,10 +260,54 @@ impl Sample<'_> {
         Ok(())
     }
 
+    /// A texel from where it is, keyed and compared.
+    pub(super) fn get(
+        &self,
+        Part { filter, level, source }: Part,
+        comparison: Option<&Comparison>,
+        colour: &mut Colour,
+        world: &mut World,
+    ) -> Result<Got, Unanswered> {
+        let (surface, sampler) = (self.surface, self.sampler);
+        let mut is_keyed = false;
+        let is_open;
+        let fetched = match source {
+            Source::Texel(place) => {
+                let mut fetched = surface.texel(level, place, world)?;
+                fetched.linearises &= !sampler.skips_decoding();
+                is_open = !fetched.is_sure;
+                let mode = sampler.border_mode();
+                let texel = fetched.colour_in(mode)?;
+                match sampler.chroma_key(self.sampling) {
+                    Some((key, what)) if fetched.matches(key, mode)? => {
+                        is_keyed = true;
+                        self.keyed(what, texel, colour)
+                    }
+                    _ => texel,
+                }
+            }
+            Source::Border => {
+                // What of a border colour is compared with a key, nobody says.
+                is_open = sampler.chroma_key(self.sampling).is_some();
+                self.border(filter)?
+            }
+            Source::Corner => {
+                // Decision D-eu-sampler.
+                is_open = true;
+                Texel([Value::float32(0); 4])
+            }
+        };
+        let texel = match comparison {
+            Some(comparison) => comparison.result(fetched),
+            None => fetched,
+        };
+        Ok(Got { is_keyed, fetched, texel, is_open })
+    }
+
     /// Opens what weights of the ends decide.
     fn open_ends(
         &self,
-        parts: &[Part],
+        parts: &[SampledTexel],
         extremes: [Weights; 2],
         comparison: Option<&Comparison>,
         colour: &mut Colour,
@@ -264,6 +338,8 @@ impl Sample<'_> {
     /// What becomes of a filtered texel.
     fn output(&self, filtered: Texel, comparison: Option<&Comparison>) -> Texel {
         match (self.surface.format.color_space, comparison) {
+            // Nothing is left to do, and results of comparisons are in red.
+            _ if self.surface.is_later() => filtered,
             (ColorSpace::Srgb, None) => linearise(filtered),
             (_, Some(comparison)) => comparison.output(filtered, self.sampler.border_mode()),
             _ => filtered,
@@ -319,7 +395,10 @@ impl Sample<'_> {
     }
 
     /// How a pixel lies on the map, if that counts, and whether it is open.
-    fn projection(&self, entity: &Entity) -> Result<(Option<Projection>, bool), Unanswered> {
+    pub(super) fn projection(
+        &self,
+        entity: &Entity,
+    ) -> Result<(Option<Projection>, bool), Unanswered> {
         if self.message.header.forces_lod_to_zero {
             return Ok((None, false));
         }
@@ -340,15 +419,18 @@ impl Sample<'_> {
     /// Texels of level 0 that a coordinate of 1 spans, in each direction that counts.
     fn spans(&self, place: &Place) -> Vec<Exact> {
         let (width, height, depth) = self.surface.size(0);
-        let power = if place.is_on_face { -1 } else { 0 };
-        let sizes = [width, height, depth].into_iter().take(place.coordinates.len());
-        sizes.map(|size| Exact::integer(size.into()).scaled(power)).collect()
+        let span = |size: u32| match place.scale {
+            Scale::Map => Exact::integer(size.into()),
+            Scale::Face(_) => Exact::integer(size.into()).scaled(-1),
+            Scale::Texels => Exact::integer(1),
+        };
+        [width, height, depth].into_iter().take(place.coordinates.len()).map(span).collect()
     }
 
     /// Those of the message.
     fn delivered_gradients(&self, entity: &Entity) -> Result<Projection, Unanswered> {
         use Parameter::{DrDx, DrDy, DuDx, DuDy, DvDx, DvDy};
-        let place = Place::of(self.message.form, self.surface, entity)?;
+        let place = self.place(entity)?;
         let count = place.coordinates.len();
         let gradient = |names: [Parameter; 3]| {
             let read = |name: &Parameter| lod::finite(entity.bits(*name));
@@ -361,9 +443,7 @@ impl Sample<'_> {
     /// The differences within a subspan: upper right and lower left pixel less the upper left one.
     fn computed_gradients(&self, entity: &Entity) -> Result<(Projection, bool), Unanswered> {
         let first = entity.number / 4 * 4;
-        let pixel = |number: usize| {
-            Place::of(self.message.form, self.surface, &self.message.entities[first + number])
-        };
+        let pixel = |number: usize| self.place(&self.message.entities[first + number]);
         let [origin, right, below] = [pixel(0)?, pixel(1)?, pixel(2)?];
         let step = |to: &Place| {
             let both = origin.coordinates.iter().zip(&to.coordinates);
@@ -373,27 +453,35 @@ impl Sample<'_> {
         let projection = Projection::new([&x, &y], &self.spans(&origin));
         // Differences across an edge of a cube mean nothing.
         let crosses =
-            origin.is_on_face && [&right, &below].iter().any(|other| other.slice != origin.slice);
-        Ok((projection, crosses && !self.ignores_lod()))
+            origin.is_on_face() && [&right, &below].iter().any(|other| other.slice != origin.slice);
+        // How a direction that is still to be divided is rounded, nobody says.
+        let is_whole = |place: &Place| match place.scale {
+            Scale::Face(greatest) => greatest == Exact::integer(1),
+            Scale::Map | Scale::Texels => true,
+        };
+        let is_open = crosses || ![&origin, &right, &below].into_iter().all(is_whole);
+        Ok((projection, is_open && !self.ignores_lod()))
     }
 
     /// Whether every level of detail gives the same colour.
     fn ignores_lod(&self) -> bool {
         let sampler = self.sampler;
         let rounds = |magnifies| [0, 1, 2].map(|direction| sampler.rounds(direction, magnifies));
-        sampler.mip == MipFilter::None
+        self.message.form.kind != Kind::Lod
+            && sampler.mip == MipFilter::None
             && sampler.mag != MapFilter::Anisotropic
             && sampler.mag == sampler.min
             && rounds(true) == rounds(false)
     }
 
     /// Whether a coordinate repeats the map more often than precision allows.
-    fn is_beyond_precision(&self, place: &Place) -> bool {
+    pub(super) fn is_beyond_precision(&self, place: &Place) -> bool {
         const MOST: i128 = 32;
         place.coordinates.iter().zip(self.sampler.addresses).any(|(coordinate, mode)| {
-            let repeats = matches!(mode, AddressMode::Wrap | AddressMode::Mirror);
+            let repeats =
+                matches!(mode, AddressMode::Wrap | AddressMode::Mirror | AddressMode::Mirror101);
             let magnitude = Exact { negative: false, ..*coordinate };
-            repeats && !place.is_on_face && magnitude > Exact::integer(MOST)
+            repeats && matches!(place.scale, Scale::Map) && magnitude > Exact::integer(MOST)
         })
     }
 
@@ -402,8 +490,11 @@ impl Sample<'_> {
         if filter == MapFilter::Mono {
             return Ok(Texel([Value::float32(0); 4]));
         }
+        if self.surface.has_integers() && self.surface.generation() < Generation::Gen8 {
+            return undefined("a border of integers");
+        }
         let border = self.sampler.border_colour(self.sampling)?;
-        if self.sampler.border_mode() == BorderMode::Dx9 {
+        if self.sampler.border_mode() == BorderMode::Dx9 && !self.surface.is_later() {
             return Ok(Texel(border.map(Value::float32)));
         }
         Ok(compare::border_by_channels(self.surface, border))
@@ -421,7 +512,7 @@ impl Sample<'_> {
     }
 
     /// The mean of the bits in a kernel.
-    fn mono(&self, parts: &[Part]) -> Texel {
+    fn mono(&self, parts: &[SampledTexel]) -> Texel {
         let (rows, columns) = self.sampler.mono_size();
         let terms: Vec<Exact> =
             parts.iter().filter(|part| part.texel.0[0].bits != 0).map(|part| part.weight).collect();
@@ -433,31 +524,62 @@ impl Sample<'_> {
 }
 
 /// The texels of subpixels with the weights that those have.
-fn weighted(parts: &[Part], weights: Weights) -> Vec<Part> {
-    let of = |part: &Part| if part.is_end { weights.end } else { weights.inner };
-    let weighted = parts.iter().map(|part| Part { weight: part.weight * of(part), ..*part });
+fn weighted(parts: &[SampledTexel], weights: Weights) -> Vec<SampledTexel> {
+    let of = |part: &SampledTexel| if part.is_end { weights.end } else { weights.inner };
+    let weighted =
+        parts.iter().map(|part| SampledTexel { weight: part.weight * of(part), ..*part });
     weighted.filter(|part| !part.weight.is_zero()).collect()
 }
 
 /// The greatest magnitude of a channel of some texels.
-fn greatest(parts: &[Part], channel: usize) -> Number {
-    let magnitude = |part: &Part| FloatFormat::BINARY32.decode(part.texel.0[channel].bits).abs();
+fn greatest(parts: &[SampledTexel], channel: usize) -> Number {
+    let magnitude =
+        |part: &SampledTexel| FloatFormat::BINARY32.decode(part.texel.0[channel].bits).abs();
     parts
         .iter()
         .map(magnitude)
         .fold(Number::ZERO, |most, next| if most < next { next } else { most })
 }
 
+/// The least or greatest texel, channel by channel; of integer formats there is one.
+fn extreme(parts: &[SampledTexel], reduction: Reduction) -> Texel {
+    let [first, rest @ ..] = parts else { return Texel([Value::float32(0); 4]) };
+    let number = |value: Value| FloatFormat::BINARY32.decode(value.bits);
+    let better = |kept: Value, next: Value| match reduction {
+        Reduction::Minimum if number(next) < number(kept) => next,
+        Reduction::Maximum if number(next) > number(kept) => next,
+        _ => kept,
+    };
+    let reduced = |kept: Texel, next: &SampledTexel| {
+        Texel(std::array::from_fn(|channel| better(kept.0[channel], next.texel.0[channel])))
+    };
+    rest.iter().fold(first.texel, reduced)
+}
+
+/// Whether it is clear which of some texels is the least or greatest one: of NaNs and zeros nobody says.
+fn is_ordered(parts: &[SampledTexel]) -> bool {
+    let numbers = |channel: usize| {
+        parts.iter().map(move |part| FloatFormat::BINARY32.decode(part.texel.0[channel].bits))
+    };
+    let is_clear = |channel: usize| {
+        let has_zero = |negative| {
+            numbers(channel).any(|number| number.is_zero() && number.is_negative() == negative)
+        };
+        !(numbers(channel).any(Number::is_nan) || has_zero(false) && has_zero(true))
+    };
+    parts.len() == 1 || (0..4).all(is_clear)
+}
+
 /// The sum of texels by their weights (D-eu-sampler), at the end binary32. A texel alone is as it is.
-fn blended(parts: &[Part]) -> Texel {
-    if let [Part { texel, .. }] = parts {
+fn blended(parts: &[SampledTexel]) -> Texel {
+    if let [SampledTexel { texel, .. }] = parts {
         return *texel;
     }
     Texel(sums(parts).map(|sum| Value::float32(single(sum))))
 }
 
 /// The sums of the channels: each product and each sum as binary64 has it.
-fn sums(parts: &[Part]) -> [Number; 4] {
+fn sums(parts: &[SampledTexel]) -> [Number; 4] {
     // Decision D-eu-sampler.
     let double = |number: Number| Context::IEEE.rounded(number, FloatFormat::BINARY64);
     std::array::from_fn(|channel| {

@@ -1,14 +1,14 @@
-//! Surfaces as the Sampling Engine sees them (G45 volume 4, section 4.7.2).
+//! Surfaces as the Sampling Engine sees them (G45 volume 4, section 4.7.2; table `eu-surface-state-by-gen`).
 
 use parallax_isa::{
     Device,
     device::Generation,
     shared::{Environment, Unanswered},
-    surface::{self, Format, Layout, Numeric, Use},
+    surface::{self, Format, Layout, Numeric, Use, pixel::ChannelSelect},
 };
 
 use super::super::{
-    data_port::{SurfaceState, Tiling},
+    surface_state::{Field, SurfaceState, Tiling},
     undefined,
 };
 
@@ -33,9 +33,6 @@ pub(super) struct Surface {
     pub(super) format: &'static Format,
 }
 
-/// Most levels above the first one.
-const LAST_LEVEL: u32 = 13;
-
 impl Surface {
     pub(super) fn bound(
         environment: &Environment,
@@ -53,11 +50,14 @@ impl Surface {
             code => return undefined(format!("a surface of type {code}")),
         };
         let code = if kind == Type::Null { 0 } else { state.format() };
-        let format = surface::code(device, code).map_err(because)?;
+        let format = surface::message_format(device, code).map_err(because)?;
         let surface = Self { device, state, kind, format };
         if kind != Type::Null {
             format.require_defined().map_err(because)?;
             format.require(device, Use::Sampling).map_err(because)?;
+            if surface.is_later() {
+                surface.check_modelled()?;
+            }
             surface.check_layout()?;
             surface.check_sizes()?;
         }
@@ -71,7 +71,7 @@ impl Surface {
     /// Texels of level 0, and slices or elements of an array.
     pub(super) fn base_size(&self) -> (u32, u32, u32) {
         let (width, height) = (self.state.width() as u32, self.state.height() as u32);
-        (width, height, self.state.field(3, 31, 21) + 1)
+        (width, height, self.state.depth() as u32)
     }
 
     /// Texels of a level, and slices of a volume or elements of an array.
@@ -84,17 +84,32 @@ impl Surface {
 
     /// Levels that can be reached.
     pub(super) fn levels(&self) -> u32 {
-        self.state.field(2, 5, 2) + 1
+        self.state.level() + 1
     }
 
     /// Surface Min LOD: the most detailed level that can be reached.
     pub(super) fn first_level(&self) -> u32 {
-        self.state.field(4, 31, 28)
+        self.state.get(Field::FirstLevel)
+    }
+
+    /// Resource Min LOD in 256ths, counted from the first level of the resource.
+    pub(super) fn least_lod(&self) -> u32 {
+        self.state.get(Field::LeastLod)
+    }
+
+    /// Base Mip Level in halves, where the surface has it.
+    pub(super) fn base_level(&self) -> u32 {
+        self.state.get(Field::BaseMipLevel)
     }
 
     /// Minimum Array Element.
     pub(super) fn first_element(&self) -> u32 {
-        self.state.field(4, 27, 17)
+        self.state.get(Field::FirstLayer)
+    }
+
+    /// Whether a coordinate chooses an element: before Gen7 there always is one.
+    pub(super) fn is_array(&self) -> bool {
+        !self.is_later() || self.state.get(Field::Array) == 1
     }
 
     /// Elements of a buffer.
@@ -104,7 +119,7 @@ impl Surface {
 
     /// Whether levels are laid out to the right (MIPLAYOUT_RIGHT).
     pub(super) fn is_right(&self) -> bool {
-        self.state.field(0, 10, 10) == 1
+        !self.is_later() && self.state.field(0, 10, 10) == 1
     }
 
     /// Whether only every other line of memory is the surface's.
@@ -116,7 +131,36 @@ impl Surface {
     pub(super) fn face_is_enabled(&self, face: usize) -> bool {
         // Bits of +X, -X, +Y, -Y, +Z and -Z.
         let bit = [4, 5, 2, 3, 0, 1][face];
-        self.state.field(0, bit, bit) == 1
+        self.state.get(Field::CubeFaces) >> bit & 1 == 1
+    }
+
+    /// What red, green, blue and alpha of a reply take of a texel (Gen7.5 and later).
+    pub(super) fn selects(&self) -> Result<Option<[ChannelSelect; 4]>, Unanswered> {
+        if self.generation() < Generation::Gen75 {
+            return Ok(None);
+        }
+        let fields = [Field::SelectRed, Field::SelectGreen, Field::SelectBlue, Field::SelectAlpha];
+        let mut selects = [ChannelSelect::Zero; 4];
+        for (select, field) in selects.iter_mut().zip(fields) {
+            *select = ChannelSelect::from_code(self.state.get(field))
+                .map_err(|why| Unanswered::Undefined(why.to_string()))?;
+        }
+        Ok(Some(selects))
+    }
+
+    /// Its generation.
+    pub(super) fn generation(&self) -> Generation {
+        self.device.generation().unwrap_or(Generation::Gen4)
+    }
+
+    /// Whether the device is of Gen7 or later.
+    pub(super) fn is_later(&self) -> bool {
+        self.generation() >= Generation::Gen7
+    }
+
+    /// Whether it is a line without tiles, which has a layout of its own from Gen9 on.
+    pub(super) fn is_straight(&self) -> bool {
+        self.kind == Type::One && self.generation() >= Generation::Gen9
     }
 
     /// Whether the device is a [DevCTG] or later.
@@ -135,6 +179,40 @@ impl Surface {
         matches!(self.format.layout, Layout::Compressed(_))
     }
 
+    /// Refuses what changes results and is not modelled.
+    fn check_modelled(&self) -> Result<(), Unanswered> {
+        // Decision D-eu-later-surfaces.
+        let state = &self.state;
+        let refused = [
+            (Field::Samples, "a multisampled surface"),
+            (Field::Compressed, "a surface with an auxiliary one"),
+            (Field::TiledResource, "a tiled resource"),
+            (Field::MemoryCompression, "compressed memory"),
+            (Field::Rotation, "a rotated surface"),
+            (Field::Quilt, "a quilted surface"),
+            (Field::CornerTexel, "texel centres at corners"),
+        ];
+        if let Some((_, what)) = refused.iter().find(|(field, _)| state.get(*field) != 0) {
+            return undefined(*what);
+        }
+        if state.get(Field::TileMode) == 1 {
+            return undefined("tiles W");
+        }
+        if self.kind == Type::Buffer || self.is_straight() {
+            return Ok(());
+        }
+        let codes = [Field::HorizontalAlignment, Field::VerticalAlignment];
+        let [columns, rows] = codes.map(|field| state.get(field));
+        let is_known = match self.generation() {
+            Generation::Gen7 => rows < 2,
+            _ => columns != 0 && rows != 0,
+        };
+        if !is_known {
+            return undefined("a reserved alignment of levels");
+        }
+        Ok(())
+    }
+
     /// Refuses surfaces whose lines are not where they could be.
     fn check_layout(&self) -> Result<(), Unanswered> {
         let pitch = self.state.pitch();
@@ -147,6 +225,13 @@ impl Surface {
             return match self.state.tiling() {
                 Tiling::Linear => Ok(()),
                 _ => undefined("a buffer that is tiled"),
+            };
+        }
+        if self.is_straight() {
+            let is_plain = self.state.tiling() == Tiling::Linear && !self.is_compressed();
+            return match is_plain {
+                true => Ok(()),
+                false => undefined("a line of tiles or blocks"),
             };
         }
         if self.state.base() % base != 0 || pitch % unit != 0 {
@@ -165,6 +250,10 @@ impl Surface {
         if has_origin && !is_pixel {
             return undefined("X and Y Offset of a surface without pixels of 8 to 128 bits");
         }
+        let is_alone = self.kind == Type::Two && !self.is_array() && self.levels() == 1;
+        if has_origin && self.is_later() && !(is_alone && self.first_level() == 0) {
+            return undefined("X and Y Offset of something else than a single level");
+        }
         Ok(())
     }
 
@@ -176,6 +265,8 @@ impl Surface {
         // Decision D-eu-sampler.
         let (width, height, depth) = self.base_size();
         let (most, deepest) = match self.kind {
+            // As large as fields can say.
+            _ if self.is_later() => (1 << 14, 1 << 11),
             Type::Three => (2048, 2048),
             Type::Cube => (8192, 1),
             _ => (8192, 512),
@@ -189,13 +280,20 @@ impl Surface {
         if self.kind == Type::Cube && width != height {
             return undefined("a cube that is not square");
         }
-        if self.levels() - 1 > LAST_LEVEL || self.first_level() > LAST_LEVEL {
+        let last = if self.is_later() { 14 } else { 13 };
+        if self.levels() - 1 > last || self.first_level() > last {
             return undefined("more levels than there are");
         }
-        if !matches!(self.kind, Type::One | Type::Two) && self.first_element() != 0 {
+        let has_elements = match self.kind {
+            Type::Three => self.generation() >= Generation::Gen9,
+            Type::Cube => self.is_later(),
+            _ => true,
+        };
+        if !has_elements && self.first_element() != 0 {
             return undefined("Minimum Array Element of a surface that is no array");
         }
-        let is_plain = self.kind == Type::Two && depth == 1;
+        let is_alone = if self.is_later() { !self.is_array() } else { depth == 1 };
+        let is_plain = self.kind == Type::Two && is_alone;
         if self.is_field() && (!is_plain || self.is_compressed()) {
             return undefined("lines of a field of something else than a plain 2D surface");
         }

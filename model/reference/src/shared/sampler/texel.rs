@@ -30,6 +30,8 @@ pub(super) struct Fetched<'s> {
     next: Option<Vec<u8>>,
     /// What is in memory is certain to be met.
     pub(super) is_sure: bool,
+    /// sRGB codes are made linear before anything else is done with them (Gen7 and later).
+    pub(super) linearises: bool,
 }
 
 impl Surface {
@@ -57,7 +59,8 @@ impl Surface {
         };
         is_sure &= position.is_sure;
         let sampling = world.sampling;
-        Ok(Fetched { surface: self, sampling, block: bytes, number, next, is_sure })
+        let linearises = self.is_later();
+        Ok(Fetched { surface: self, sampling, block: bytes, number, next, is_sure, linearises })
     }
 
     /// An element of a buffer.
@@ -71,7 +74,9 @@ impl Surface {
         let addresses = (0..i128::from(block.bytes)).map(|byte| start + byte);
         let (block, is_sure) = read(addresses, world)?;
         let sampling = world.sampling;
-        let texel = Fetched { surface: self, sampling, block, number: 0, next: None, is_sure };
+        let (next, linearises) = (None, self.is_later());
+        let texel =
+            Fetched { surface: self, sampling, block, number: 0, next, is_sure, linearises };
         Ok(Colour::of_texel(texel.colour()?, is_sure))
     }
 
@@ -141,7 +146,7 @@ impl Fetched<'_> {
         let palettes = self.sampling.map_or([&[][..]; 2], |sampling| {
             sampling.palettes.each_ref().map(|entries| &entries[..])
         });
-        View { border_mode, palettes, linearise: false, ..View::default() }
+        View { border_mode, palettes, linearise: self.linearises, ..View::default() }
     }
 }
 
