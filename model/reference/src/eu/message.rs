@@ -434,6 +434,18 @@ mod tests {
         }
     }
 
+    /// Answers words of ones, of which the second and third are written, and the third is a NaN.
+    #[derive(Debug)]
+    struct Words;
+
+    impl SharedFunction for Words {
+        fn answer(&self, _: &Request, _: &mut World) -> Result<Reply, Unanswered> {
+            let open = vec![OpenDoubleword::word(0, 2, Acceptance::AnyNan16)];
+            let ones = Response { bytes: [0xFF; REGISTER_BYTES], enables: 0b11 };
+            Ok(Reply { registers: vec![ones], words: vec![0b110], open, ..Reply::default() })
+        }
+    }
+
     /// Has nothing to say.
     #[derive(Debug)]
     struct Refusal;
@@ -466,6 +478,16 @@ mod tests {
         assert_eq!(reference.expectations(), [expected]);
         let (written, rest) = reference.state().grf[10].split_at(8);
         assert_eq!((written, rest), (&[0xFF; 8][..], &[0; 24][..]));
+    }
+
+    #[test]
+    fn words_are_written_one_by_one() {
+        let (_, reference) = step(&Words);
+        assert_eq!(reference.state().grf[10][..8], [0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0]);
+        let start = offset_of!(State, grf) + 10 * REGISTER_BYTES;
+        let extent = Extent::whole(start + 4, 2);
+        let expected = Expectation { extent, acceptance: Acceptance::AnyNan16 };
+        assert_eq!(reference.expectations(), [expected]);
     }
 
     #[test]

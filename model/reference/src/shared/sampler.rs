@@ -15,7 +15,10 @@ mod message;
 mod reply;
 mod sample;
 mod state;
+mod sum;
 mod surface;
+#[cfg(test)]
+mod tests;
 mod texel;
 
 use parallax_isa::{
@@ -44,7 +47,7 @@ pub(super) fn answer(
     let return_type = message.return_type(&surface)?;
     let colours = match message.form.kind {
         _ if surface.kind() == Type::Null => {
-            message.entities.iter().map(|_| information::null(&message, device)).collect()
+            message.entities.iter().map(|_| information::nothing(&message, device)).collect()
         }
         Kind::Resinfo => each(&message, |entity| information::resinfo(&surface, entity))?,
         Kind::Sampleinfo => each(&message, |_| Ok(information::sampleinfo(&surface)))?,

@@ -35,12 +35,14 @@ impl Sample<'_> {
         let place = self.place(entity)?;
         let comparison = self.comparison(entity);
         let level = surface.first_level().max(surface.least_lod() >> 8);
-        // Which rounding bits hold, and whether Min LOD does, nobody says.
+        // Which rounding bits hold, whether Min LOD does, and what is between two levels, nobody says.
         let (offsets, beside) = (self.offsets(entity), &[][..]);
         let (place, magnifies) = (&place, true);
         let footprint = Footprint { surface, sampler, offsets, place, magnifies, level, beside };
         let has_min_lod = sampler.min_lod() >= lod::one(surface) && surface.levels() > 1;
+        let is_between = surface.least_lod() > level << 8;
         let is_open = has_min_lod
+            || is_between
             || self.is_beyond_precision(place)
             || footprint.gathered() != footprint.gathered_unrounded();
         let (mut colour, mut unkeyed) = (Colour::ZERO, Colour::ZERO);

@@ -11,8 +11,8 @@ use super::{
 
 const OPEN: Option<Acceptance> = Some(Acceptance::Undefined);
 
-/// What a message says of a null surface.
-pub(super) fn null(message: &Message, device: Device) -> Colour {
+/// What comes back from a null surface or through a disabled sampler: zeros.
+pub(super) fn nothing(message: &Message, device: Device) -> Colour {
     let open = match message.form.kind {
         Kind::Resinfo if device.generation() == Some(Generation::Gen9) => [None, None, None, OPEN],
         // Whether there is a sample, nobody says.
@@ -55,7 +55,7 @@ fn later_resinfo(surface: &Surface, lod: u32) -> Colour {
     if surface.kind() == Type::Buffer {
         // Which levels a buffer has, nobody says.
         let red = if is_outside { OPEN } else { None };
-        let colour = Colour::of([surface.entries(), 0, 0, 0]);
+        let colour = Colour::of([surface.entries() as u32, 0, 0, 0]);
         return Colour { open: [red, OPEN, OPEN, OPEN], ..colour };
     }
     if is_outside {

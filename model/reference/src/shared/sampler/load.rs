@@ -65,7 +65,7 @@ pub(super) fn ld(
         if is_early && lod != 0 {
             return undefined("a level of detail for ld of a buffer");
         }
-        if u >= surface.entries() {
+        if i128::from(u) >= surface.entries() {
             return Ok(Colour::outside(surface));
         }
         return surface.element(u, world);
@@ -125,7 +125,7 @@ fn later_ld(surface: &Surface, entity: &Entity, world: &mut World) -> Result<Col
     let [u, v, r] = [Parameter::U, Parameter::V, Parameter::R].map(|name| entity.bits(name));
     let lod = entity.bits(Parameter::Lod);
     if surface.kind() == Type::Buffer {
-        return match u < surface.entries() {
+        return match i128::from(u) < surface.entries() {
             true => surface.element(u, world),
             false => Ok(Colour::outside(surface)),
         };

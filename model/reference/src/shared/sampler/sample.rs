@@ -9,7 +9,7 @@ use parallax_isa::{
 
 use crate::{
     eu::Observed,
-    number::{Context, Exact, FloatFormat, Number, Rounding},
+    number::{Exact, FloatFormat, Number, Rounding},
     surface::{linearise, pixels::chroma_key},
 };
 
@@ -23,11 +23,12 @@ use super::{
     compare::{self, Comparison},
     coordinate::{Place, Scale},
     filter::{Footprint, Tap, by_direction},
-    legality,
+    information, legality,
     lod::{self, Base, Choice},
     message::{Entity, Header, Kind, Message, Mode, Parameter},
     reply::{Colour, single},
-    state::{AddressMode, KeyMode, MapFilter, MipFilter, Reduction, SamplerState},
+    state::{AddressMode, KeyMode, MapFilter, MipFilter, SamplerState},
+    sum::{blended, extreme, greatest, is_ordered, sums, weighted},
     surface::{Surface, Type},
 };
 
@@ -41,7 +42,8 @@ pub(super) fn sample(
 ) -> Result<Vec<Colour>, Unanswered> {
     let sampler = SamplerState::of(sampling, message, surface.device)?;
     if sampler.is_disabled() {
-        return Ok(message.entities.iter().map(|_| Colour::ZERO).collect());
+        let nothing = |_| information::nothing(message, surface.device);
+        return Ok(message.entities.iter().map(nothing).collect());
     }
     legality::check(message, surface, &sampler, sampling)?;
     let selects = surface.selects()?;
@@ -521,73 +523,4 @@ impl Sample<'_> {
         let mean = Exact::quotient(units, (u64::from(rows * columns)) << 16);
         Texel([Value::float32(single(Number::Finite(mean))); 4])
     }
-}
-
-/// The texels of subpixels with the weights that those have.
-fn weighted(parts: &[SampledTexel], weights: Weights) -> Vec<SampledTexel> {
-    let of = |part: &SampledTexel| if part.is_end { weights.end } else { weights.inner };
-    let weighted =
-        parts.iter().map(|part| SampledTexel { weight: part.weight * of(part), ..*part });
-    weighted.filter(|part| !part.weight.is_zero()).collect()
-}
-
-/// The greatest magnitude of a channel of some texels.
-fn greatest(parts: &[SampledTexel], channel: usize) -> Number {
-    let magnitude =
-        |part: &SampledTexel| FloatFormat::BINARY32.decode(part.texel.0[channel].bits).abs();
-    parts
-        .iter()
-        .map(magnitude)
-        .fold(Number::ZERO, |most, next| if most < next { next } else { most })
-}
-
-/// The least or greatest texel, channel by channel; of integer formats there is one.
-fn extreme(parts: &[SampledTexel], reduction: Reduction) -> Texel {
-    let [first, rest @ ..] = parts else { return Texel([Value::float32(0); 4]) };
-    let number = |value: Value| FloatFormat::BINARY32.decode(value.bits);
-    let better = |kept: Value, next: Value| match reduction {
-        Reduction::Minimum if number(next) < number(kept) => next,
-        Reduction::Maximum if number(next) > number(kept) => next,
-        _ => kept,
-    };
-    let reduced = |kept: Texel, next: &SampledTexel| {
-        Texel(std::array::from_fn(|channel| better(kept.0[channel], next.texel.0[channel])))
-    };
-    rest.iter().fold(first.texel, reduced)
-}
-
-/// Whether it is clear which of some texels is the least or greatest one: of NaNs and zeros nobody says.
-fn is_ordered(parts: &[SampledTexel]) -> bool {
-    let numbers = |channel: usize| {
-        parts.iter().map(move |part| FloatFormat::BINARY32.decode(part.texel.0[channel].bits))
-    };
-    let is_clear = |channel: usize| {
-        let has_zero = |negative| {
-            numbers(channel).any(|number| number.is_zero() && number.is_negative() == negative)
-        };
-        !(numbers(channel).any(Number::is_nan) || has_zero(false) && has_zero(true))
-    };
-    parts.len() == 1 || (0..4).all(is_clear)
-}
-
-/// The sum of texels by their weights (D-eu-sampler), at the end binary32. A texel alone is as it is.
-fn blended(parts: &[SampledTexel]) -> Texel {
-    if let [SampledTexel { texel, .. }] = parts {
-        return *texel;
-    }
-    Texel(sums(parts).map(|sum| Value::float32(single(sum))))
-}
-
-/// The sums of the channels: each product and each sum as binary64 has it.
-fn sums(parts: &[SampledTexel]) -> [Number; 4] {
-    // Decision D-eu-sampler.
-    let double = |number: Number| Context::IEEE.rounded(number, FloatFormat::BINARY64);
-    std::array::from_fn(|channel| {
-        let products = parts.iter().map(|part| {
-            let value = FloatFormat::BINARY32.decode(part.texel.0[channel].bits);
-            double(value.times(Number::Finite(part.weight)))
-        });
-        let sum = products.reduce(|sum, product| double(sum.plus(product, Rounding::NearestEven)));
-        sum.unwrap_or(Number::ZERO)
-    })
 }

@@ -113,8 +113,8 @@ impl Surface {
     }
 
     /// Elements of a buffer.
-    pub(super) fn entries(&self) -> u32 {
-        self.state.entries() as u32
+    pub(super) fn entries(&self) -> i128 {
+        self.state.entries()
     }
 
     /// Whether levels are laid out to the right (MIPLAYOUT_RIGHT).
