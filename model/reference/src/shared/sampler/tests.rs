@@ -1,10 +1,13 @@
 //! Messages of Gen7 and later, on surfaces small enough to compute by hand.
 
 use parallax_isa::{
-    Acceptance, Device,
+    Acceptance, Device, Model as _, Reference as _, Step,
     device::Generation,
-    eu::State,
-    shared::{Environment, Request, Sampling, Unanswered, environment::surface_state_dwords},
+    eu::{Case, State, text},
+    shared::{
+        Environment, Request, Sampling, SharedFunctions, Unanswered,
+        environment::surface_state_dwords,
+    },
 };
 use parallax_spec::tables;
 use rstest::rstest;
@@ -18,7 +21,7 @@ use super::{
     state::AddressMode,
     surface::Surface,
 };
-use crate::number::Exact;
+use crate::{eu::Reference, number::Exact};
 
 // Message types.
 const SAMPLE_L: u32 = 2;
@@ -99,17 +102,8 @@ impl Setup {
             alternative_float_mode: false,
             is_last: false,
         };
-        let environment = Environment {
-            surface_states: [&[64; 16], &self.surface[..]].concat(),
-            ..Environment::default()
-        };
-        let border = [7_u8, 8, 9, 10].map(float);
-        let general_states = [&self.sampler[..], &[0; 12], &border].concat();
-        let sampling = Sampling { general_states, ..Sampling::default() };
-        let mut state = State::new();
-        for (bytes, word) in state.memory.graphics.chunks_mut(4).zip(&self.memory) {
-            bytes.copy_from_slice(&word.to_le_bytes());
-        }
+        let (environment, sampling, mut state) =
+            (self.environment(), self.sampling(), self.state());
         let mut world = World {
             memory: &mut state.memory,
             launch: None,
@@ -123,6 +117,25 @@ impl Setup {
         let generation = self.device.generation().expect("it has one");
         let functions = LaterFunctions::of(generation).expect("it has some");
         functions.answer(&request, &mut world)
+    }
+
+    fn environment(&self) -> Environment {
+        let surface_states = [&[64; 16], &self.surface[..]].concat();
+        Environment { surface_states, ..Environment::default() }
+    }
+
+    fn sampling(&self) -> Sampling {
+        let border = [7_u8, 8, 9, 10].map(float);
+        let general_states = [&self.sampler[..], &[0; 12], &border].concat();
+        Sampling { general_states, ..Sampling::default() }
+    }
+
+    fn state(&self) -> Box<State> {
+        let mut state = Box::new(State::of(self.device));
+        for (bytes, word) in state.memory.graphics.chunks_mut(4).zip(&self.memory) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        state
     }
 
     /// Red to alpha of the first channel.
@@ -393,6 +406,36 @@ fn numbers_of_16_bits_are_written_word_by_word() {
     assert_eq!(reply.words, [0xFF09; 2]);
     assert_eq!([0, 1, 2].map(|n| reply.written_bits(0, n)), [0xFFFF, 0xFFFF_0000, 0]);
     assert_eq!((4..8).filter(|n| reply.open_at(1, *n).count() == 1).count(), 4);
+}
+
+/// Doublewords 0 to 3 of r10 after an `ld` of texels 0 to 7, of 32 or 16 bits, by all channels but the third.
+#[rstest]
+#[case(Device::Ivb, 0x0242_7000, [0, 1, 0xEEEE_EEEE, 3])]
+#[case(Device::Skl, 0x0212_7000, [0, 1, 0xEEEE_EEEE, 3])]
+#[case(Device::Skl, 0x4212_7000, [1 << 16, 3 << 16 | 0xEEEE, 5 << 16 | 4, 7 << 16 | 6])]
+#[case(Device::Dg1, 0x4212_7000, [1 << 16, 3 << 16 | 0xEEEE, 5 << 16 | 4, 7 << 16 | 6])]
+fn threads_get_texels(#[case] device: Device, #[case] descriptor: u32, #[case] expected: [u32; 4]) {
+    let plane = Setup::plane(device, R32_UINT, [8, 8], 1);
+    let mut state = plane.state();
+    state.grf[2] = bytes([0, 1, 2, 3, 4, 5, 6, 7]);
+    state.grf[10] = [0xEE; 32];
+    state.flag[0] = 0xFB;
+    let line = match device {
+        Device::Dg1 => format!("(f0.0) send.smpl (8|M0) r10 r2 null 0x0 {descriptor:#x}"),
+        _ => format!("(f0.0) send (8|M0) r10:ud r2 0x2 {descriptor:#x}"),
+    };
+    let program = text::parse(device, &line).expect("it assembles").program;
+    let mut case = Case::new(device, program.bytes().to_vec(), state, 4);
+    case.surroundings.shared_functions =
+        SharedFunctions::around(plane.environment()).with_sampling(plane.sampling());
+    let mut reference = Reference::new();
+    reference.load(&case).expect("it loads");
+    assert_eq!(reference.step(), Step::Continue);
+    let red = &reference.state().grf[10];
+    assert_eq!([0, 1, 2, 3].map(|number| word(red, number)), expected);
+    // The upper half of a register with 16-bit numbers.
+    let is_half = descriptor >> 30 == 1;
+    assert_eq!(reference.expectations().len(), if is_half { 4 } else { 0 });
 }
 
 #[test]
