@@ -19,7 +19,7 @@ use super::{
     lod::{self, Base, Choice},
     message::{Entity, Parameter},
     reply::{Colour, single},
-    sample::{Part, Sample},
+    sample::{Sample, TexelRequest},
     state::{MapFilter, MipFilter},
 };
 
@@ -47,8 +47,8 @@ impl Sample<'_> {
             || footprint.gathered() != footprint.gathered_unrounded();
         let (mut colour, mut unkeyed) = (Colour::ZERO, Colour::ZERO);
         for (number, source) in footprint.gathered().into_iter().enumerate() {
-            let part = Part { filter: MapFilter::Linear, level, source };
-            let got = self.get(part, comparison.as_ref(), &mut unkeyed, world)?;
+            let part = TexelRequest { filter: MapFilter::Linear, level, source };
+            let got = self.input(part, comparison.as_ref(), &mut unkeyed, world)?;
             colour.bits[number] = self.channel(got.texel, comparison.as_ref()) as u32;
             colour.open[number] = got.is_open.then_some(Acceptance::Undefined);
         }

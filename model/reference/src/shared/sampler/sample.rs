@@ -69,17 +69,17 @@ pub(super) struct Sample<'a> {
     pub(super) selects: Option<[ChannelSelect; 4]>,
 }
 
-/// A texel that is to be had.
+/// A texel that a filter takes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct TexelRequest {
     pub(super) filter: MapFilter,
     pub(super) level: u32,
     pub(super) source: Source,
 }
 
-/// A texel that was had.
+/// What it then adds up.
 #[derive(Debug)]
-pub(super) struct Got {
+pub(super) struct FilterInput {
     is_keyed: bool,
     /// What is compared, or filtered if nothing is.
     fetched: Texel,
@@ -237,9 +237,9 @@ impl Sample<'_> {
         let address = by_direction(&footprint.addresses());
         for Tap { weight, indices, source } in taps {
             let level = footprint.level;
-            let wanted = Part { filter, level, source };
-            let Got { is_keyed, fetched, texel, is_open } =
-                self.get(wanted, comparison, &mut sum.colour, world)?;
+            let wanted = TexelRequest { filter, level, source };
+            let FilterInput { is_keyed, fetched, texel, is_open } =
+                self.input(wanted, comparison, &mut sum.colour, world)?;
             sum.is_open |= is_open;
             // Subpixels over an edge of a cube may show there.
             let on_face = |at: [i64; 3]| at[2] == footprint.place.slice;
@@ -263,13 +263,13 @@ impl Sample<'_> {
     }
 
     /// A texel from where it is, keyed and compared.
-    pub(super) fn get(
+    pub(super) fn input(
         &self,
-        Part { filter, level, source }: Part,
+        TexelRequest { filter, level, source }: TexelRequest,
         comparison: Option<&Comparison>,
         colour: &mut Colour,
         world: &mut World,
-    ) -> Result<Got, Unanswered> {
+    ) -> Result<FilterInput, Unanswered> {
         let (surface, sampler) = (self.surface, self.sampler);
         let mut is_keyed = false;
         let is_open;
@@ -303,7 +303,7 @@ impl Sample<'_> {
             Some(comparison) => comparison.result(fetched),
             None => fetched,
         };
-        Ok(Got { is_keyed, fetched, texel, is_open })
+        Ok(FilterInput { is_keyed, fetched, texel, is_open })
     }
 
     /// Opens what weights of the ends decide.
