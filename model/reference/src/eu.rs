@@ -142,6 +142,7 @@ impl Reference {
             environment: None,
             sampling: None,
             rendering: None,
+            start: shared::ThreadStart::default(),
             past: shared::Past::default(),
             pending: None,
             readings: readings::Readings::default(),
@@ -187,6 +188,7 @@ impl Reference {
         self.thread.environment = functions.environment().cloned().map(Box::new);
         self.thread.sampling = functions.sampling().cloned().map(Box::new);
         self.thread.rendering = functions.rendering().cloned().map(Box::new);
+        self.thread.start = *case.state.grf.first_chunk().expect("there are more registers");
         self.thread.past = shared::Past::default();
         self.thread.pending = None;
         self.thread.passes_next = false;

@@ -11,8 +11,11 @@ mod loopback;
 mod order;
 mod picture;
 pub(crate) mod record;
+mod render_target;
 mod sampler;
 mod surface_state;
+mod texels;
+mod typed_surface;
 mod urb;
 
 use std::{fmt, ops::Range};
@@ -31,6 +34,7 @@ use early::EarlyFunctions;
 use later::LaterFunctions;
 
 pub(crate) use early::Past;
+pub(crate) use later::RENDER_CACHE;
 pub(crate) use loopback::Loopback;
 
 /// Something that takes messages.
@@ -41,6 +45,9 @@ pub(crate) trait SharedFunction: fmt::Debug + Sync {
     /// If what the message asks for is not there, or has no defined effect. Memory is as it was then.
     fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered>;
 }
+
+/// The registers that a pixel shader's thread begins with.
+pub(crate) type ThreadStart = [[u8; REGISTER_BYTES]; 3];
 
 /// What messages reach.
 #[derive(Debug)]
@@ -56,6 +63,10 @@ pub(crate) struct World<'w> {
     pub(crate) sampling: Option<&'w Sampling>,
     /// Colour calculator state and depth buffer, if the case has any.
     pub(crate) rendering: Option<&'w Rendering>,
+    /// `r0` to `r2` as the thread began: where its pixels are (Gen7 and later).
+    pub(crate) thread_start: &'w ThreadStart,
+    /// The extended descriptor of the message (Gen9 and later).
+    pub(crate) extended_descriptor: u32,
     /// Who looks at it.
     pub(crate) lender: record::Lender,
     /// What earlier messages left behind.

@@ -124,8 +124,18 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     past.begin(payload.start, request.payload);
     let local_bytes = thread.local_bytes;
     let lender = Lender { device: thread.device, observer: thread.observer };
-    let mut world =
-        World { memory, launch: None, local_bytes, environment, sampling, rendering, lender, past };
+    let mut world = World {
+        memory,
+        launch: None,
+        local_bytes,
+        environment,
+        sampling,
+        rendering,
+        thread_start: &thread.start,
+        extended_descriptor: 0,
+        lender,
+        past,
+    };
     let reply = match function.answer(&request, &mut world) {
         Ok(reply) => {
             world.lend(&request, &reply);

@@ -22,14 +22,14 @@ use super::{
     record::Sent,
     thread::{Executed, Thread, Unpredictable},
 };
-use crate::shared::{World, record::Lender};
+use crate::shared::{RENDER_CACHE, World, record::Lender};
 
-/// A message: with End Of Thread the thread ends; any other needs a shared function to take it.
+/// A message: one with End Of Thread may end the thread without an effect; any other needs a shared function to take it.
 pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     let Some(message) = instruction.message else {
         return Err(Unpredictable("a send without a message".to_owned()));
     };
-    if message.end_of_thread {
+    if message.end_of_thread && !is_last_message_taken(thread, &message) {
         return Ok(true);
     }
     let Some(function) = thread.shared_function else {
@@ -57,7 +57,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         channels: instruction.execution_size,
         response_length: response.len() as u8,
         alternative_float_mode: thread.float_mode() == FloatMode::Alternative,
-        is_last: false,
+        is_last: message.end_of_thread,
     };
     let mut world = World {
         memory: &mut thread.state.memory,
@@ -66,6 +66,8 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         environment: thread.environment.as_deref(),
         sampling: thread.sampling.as_deref(),
         rendering: thread.rendering.as_deref(),
+        thread_start: &thread.start,
+        extended_descriptor: extended,
         lender: Lender { device: thread.device, observer: thread.observer },
         past: &mut thread.past,
     };
@@ -81,7 +83,13 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
     let sent = Sent { descriptor, extended, channel_enables: enables, is_answered: true };
     thread.sent = Some(sent);
     note_written(thread, &reply);
-    Ok(false)
+    Ok(message.end_of_thread)
+}
+
+/// Whether something takes the last message of a thread: the render cache, where the case has surfaces.
+fn is_last_message_taken(thread: &Thread, message: &Message) -> bool {
+    // Decision D-eu-later-render-target.
+    thread.environment.is_some() && message.shared_function == RENDER_CACHE
 }
 
 /// Bits 30:29 of the descriptor, which Gen7 has no fields in.

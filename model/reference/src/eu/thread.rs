@@ -22,7 +22,7 @@ use super::{
     readings::Readings,
     record::{Observer, Record, Sent},
 };
-use crate::shared::{Past, SharedFunction};
+use crate::shared::{Past, SharedFunction, ThreadStart};
 
 /// Why an instruction cannot be executed: what it does has no defined effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +69,8 @@ pub(super) struct Thread {
     pub(super) sampling: Option<Box<Sampling>>,
     /// What render target writes meet.
     pub(super) rendering: Option<Box<Rendering>>,
+    /// `r0` to `r2` as the case gave them.
+    pub(super) start: ThreadStart,
     /// What its messages left behind.
     pub(super) past: Past,
     /// An exception for which the system routine is still to be entered.

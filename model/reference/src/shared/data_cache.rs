@@ -21,6 +21,7 @@ use super::{
     picture::{self, SAMPLING_ENGINE},
     undefined,
 };
+pub(super) use atomic::Operation;
 use form::Form;
 use message::{Data, Message};
 use space::Space;

@@ -7,8 +7,13 @@ use parallax_isa::{
 };
 
 use super::{
-    Reply, SharedFunction, World, data_cache::DataCache, picture::SAMPLING_ENGINE, sampler,
+    Reply, SharedFunction, World, data_cache::DataCache, picture::SAMPLING_ENGINE, render_target,
+    sampler, typed_surface,
 };
+
+/// Codes of shared functions.
+pub(crate) const RENDER_CACHE: u8 = 5;
+const DATA_CACHE_1: u8 = 12;
 
 /// Those of a device.
 #[derive(Debug)]
@@ -33,13 +38,26 @@ impl LaterFunctions {
     }
 }
 
+impl LaterFunctions {
+    /// Whether a message is one to a typed surface: those have a port of their own on each generation.
+    fn is_typed(&self, request: &Request) -> bool {
+        // Decision D-eu-later-typed.
+        let (port, type_bits) = match self.device.generation() {
+            Some(Generation::Gen7) => (RENDER_CACHE, 0xF),
+            _ => (DATA_CACHE_1, 0x1F),
+        };
+        request.target == port && typed_surface::is_type(request.function_control >> 14 & type_bits)
+    }
+}
+
 impl SharedFunction for LaterFunctions {
     fn answer(&self, request: &Request, world: &mut World) -> Result<Reply, Unanswered> {
         // Decision D-eu-later-surfaces.
         match request.target {
-            SAMPLING_ENGINE if world.environment.is_some() => {
-                sampler::answer(self.device, request, world)
-            }
+            _ if world.environment.is_none() => self.data_cache.answer(request, world),
+            SAMPLING_ENGINE => sampler::answer(self.device, request, world),
+            _ if self.is_typed(request) => typed_surface::answer(self.device, request, world),
+            RENDER_CACHE => render_target::answer(self.device, request, world),
             _ => self.data_cache.answer(request, world),
         }
     }

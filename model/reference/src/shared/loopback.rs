@@ -80,6 +80,8 @@ mod tests {
             environment: None,
             sampling: None,
             rendering: None,
+            thread_start: &[[0; 32]; 3],
+            extended_descriptor: 0,
             past: &mut past,
         };
         let reply = Loopback.answer(request, &mut world).expect("it answers everything");

@@ -30,7 +30,7 @@ use super::{Reply, World, record::SampleStep};
 use crate::eu::Observed;
 use message::{Entity, Kind, Message};
 use reply::Colour;
-use surface::{Surface, Type};
+pub(super) use surface::{Surface, Type};
 
 /// The reply to a message, as soon as the case has what the Sampling Engine needs.
 pub(super) fn answer(

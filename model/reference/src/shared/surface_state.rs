@@ -85,6 +85,7 @@ fields! {
     SamplePositions     -         [4 2 0]   [4 2 0]   [4 2 0]   "Multisample Position Palette Index.";
     Samples             -         [4 5 3]   [4 5 3]   [4 5 3]   "Number of Multisamples, as a logarithm.";
     FirstLayer          [4 27 17] [4 28 18] [4 28 18] [4 28 18] "Minimum Array Element.";
+    ViewExtent          -         [4 17 7]  [4 17 7]  [4 17 7]  "Render Target View Extent: layers less 1.";
     Rotation            -         [4 30 29] [4 30 29] [4 30 29] "Rotation.";
     LastLevel           [2 5 2]   [5 3 0]   [5 3 0]   [5 3 0]   "MIP Count / LOD.";
     FirstLevel          [4 31 28] [5 7 4]   [5 7 4]   [5 7 4]   "Surface Min LOD.";

@@ -8,6 +8,7 @@ use super::{
     SurfaceError, fetch, field,
     numbers::{natural, write},
 };
+use crate::number::Rounding;
 
 /// The bytes of a block of texels given row by row.
 ///
@@ -18,6 +19,16 @@ use super::{
 /// If the format has no layout or cannot be written, there are not as many texels as a block has,
 /// or a channel is of the wrong type.
 pub fn encode(format: &Format, texels: &[Texel], fetch: &Fetch) -> Result<Vec<u8>, SurfaceError> {
+    encode_rounded(format, texels, fetch, Rounding::NearestAway)
+}
+
+/// The same; normalised numbers halfway between two codes go where `ties` says.
+pub(crate) fn encode_rounded(
+    format: &Format,
+    texels: &[Texel],
+    fetch: &Fetch,
+    ties: Rounding,
+) -> Result<Vec<u8>, SurfaceError> {
     let layout = writable_layout(format, fetch)?;
     if texels.len() != format.block.texels() {
         let (expected, given) = (format.block.texels(), texels.len());
@@ -25,29 +36,29 @@ pub fn encode(format: &Format, texels: &[Texel], fetch: &Fetch) -> Result<Vec<u8
     }
     let mut bytes = vec![0; usize::from(format.block.bytes)];
     match &layout {
-        Layout::Plain(all) => plain(format, all, texels[0], &mut bytes)?,
+        Layout::Plain(all) => plain(format, all, texels[0], ties, &mut bytes)?,
         Layout::Packed { component, most_significant_first } => {
             for (n, texel) in texels.iter().enumerate() {
                 let place = if *most_significant_first { texels.len() - 1 - n } else { n };
                 let offset = place as u16 * u16::from(component.bits);
-                write(format, Component { offset, ..*component }, *texel, &mut bytes)?;
+                write(format, Component { offset, ..*component }, *texel, ties, &mut bytes)?;
             }
         }
         Layout::Subsampled(all) => {
             // Decision D-surface-chroma-writes.
             for &component in all {
                 let right = matches!(component.name, Name::Y1 | Name::G1);
-                write(format, component, texels[usize::from(right)], &mut bytes)?;
+                write(format, component, texels[usize::from(right)], ties, &mut bytes)?;
             }
         }
         Layout::Planar { luma, chroma } => {
             // Decision D-surface-chroma-writes.
             let (lumas, chromas) = bytes.split_at_mut(4 * usize::from(luma.bits / 8));
             for (&texel, place) in texels.iter().zip(lumas.chunks_mut(usize::from(luma.bits / 8))) {
-                write(format, *luma, texel, place)?;
+                write(format, *luma, texel, ties, place)?;
             }
             for &component in chroma {
-                write(format, component, texels[0], chromas)?;
+                write(format, component, texels[0], ties, chromas)?;
             }
         }
         Layout::Compressed(_) | Layout::Undefined => unreachable!("not writable"),
@@ -101,11 +112,12 @@ fn write(
     format: &Format,
     component: Component,
     texel: Texel,
+    ties: Rounding,
     bytes: &mut [u8],
 ) -> Result<(), SurfaceError> {
     let Some(channel) = channel_of(component.name) else { return Ok(()) };
     let srgb = format.color_space == ColorSpace::Srgb && component.name != Name::A;
-    let written = write::component(component, texel.0[channel], srgb)?;
+    let written = write::component(component, texel.0[channel], srgb, ties)?;
     field::insert(bytes, component.offset, component.bits, written);
     Ok(())
 }
@@ -115,12 +127,13 @@ fn plain(
     format: &Format,
     all: &[Component],
     texel: Texel,
+    ties: Rounding,
     bytes: &mut [u8],
 ) -> Result<(), SurfaceError> {
     if all.iter().any(|component| component.numeric == Numeric::Exponent) {
         return shared_exponent(all, texel, bytes);
     }
-    all.iter().try_for_each(|&component| write(format, component, texel, bytes))
+    all.iter().try_for_each(|&component| write(format, component, texel, ties, bytes))
 }
 
 /// Three mantissas and their exponent.

@@ -12,17 +12,17 @@ use crate::number::{FloatFormat, Number};
 
 /// What a message does with each element.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Operation {
+pub(in crate::shared) struct Operation {
     /// The value before and the operands to the value after.
     compute: fn(Value, Value, Value) -> i128,
     /// How many operands the payload has.
-    pub(super) operands: usize,
+    pub(in crate::shared) operands: usize,
     /// In whatever order several channels do it to one place, the same value is there in the end.
     commutes: bool,
     /// The new value comes back instead of the old one.
     returns_new: bool,
     /// Something comes back.
-    pub(super) returns: bool,
+    pub(in crate::shared) returns: bool,
     /// Bytes of an element: 4 or 8.
     bytes: usize,
     /// Which values nothing says the result of.
@@ -91,7 +91,7 @@ impl Operation {
     }
 
     /// The operation of a code, which 0 is none of.
-    pub(super) fn of(code: u32, bytes: usize, returns: bool) -> Option<Self> {
+    pub(in crate::shared) fn of(code: u32, bytes: usize, returns: bool) -> Option<Self> {
         let compute: fn(Value, Value, Value) -> i128 = match code {
             1 => |old, new, _| old.unsigned & new.unsigned,
             2 => |old, new, _| old.unsigned | new.unsigned,
@@ -119,6 +119,14 @@ impl Operation {
         let commutes = !matches!(code, 4 | 9 | 14);
         let is_open: fn(Value, Value) -> bool = |_, _| false;
         Some(Self { compute, operands, commutes, returns_new: code == 15, returns, bytes, is_open })
+    }
+
+    /// The value of a doubleword after it, and what comes back.
+    pub(in crate::shared) fn on_doubleword(self, old: u32, operands: [u32; 2]) -> (u32, u32) {
+        let [old, first, second] =
+            [old, operands[0], operands[1]].map(|bits| Value::of(&bits.to_le_bytes()));
+        let new = (self.compute)(old, first, second) as u32;
+        (new, if self.returns_new { new } else { old.unsigned as u32 })
     }
 
     /// Carries it out for each element. Where several channels meet, their order is open: what each

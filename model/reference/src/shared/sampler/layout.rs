@@ -10,9 +10,9 @@ use super::{
 
 /// A place of a surface, counted in texels from its first one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Position {
-    pub(super) x: i128,
-    pub(super) y: i128,
+pub(in crate::shared) struct Position {
+    pub(in crate::shared) x: i128,
+    pub(in crate::shared) y: i128,
     /// Two sources say where it is.
     pub(super) is_sure: bool,
 }
@@ -22,7 +22,7 @@ const FACES: i128 = 6;
 
 impl Surface {
     /// The place of a texel of a slice of a level.
-    pub(super) fn position(&self, level: u32, [x, y, slice]: [i64; 3]) -> Position {
+    pub(in crate::shared) fn position(&self, level: u32, [x, y, slice]: [i64; 3]) -> Position {
         let has_planes = match self.kind() {
             Type::Three => self.generation() < Generation::Gen9,
             Type::Cube => !self.is_later(),
@@ -120,7 +120,7 @@ impl Surface {
             (depth(level) + most - 1) / most * self.padded(level).1
         };
         let above: i128 = (0..level).map(rows).sum();
-        let abreast = depth(level).min(1 << level);
+        let abreast = 1 << level;
         let (width, height) = self.padded(level);
         (slice % abreast * width, above + slice / abreast * height)
     }

@@ -1,4 +1,5 @@
-//! Surfaces as the Sampling Engine sees them (G45 volume 4, section 4.7.2; table `eu-surface-state-by-gen`).
+//! Surfaces as the Sampling Engine sees them (G45 volume 4, section 4.7.2; table `eu-surface-state-by-gen`), from
+//! Gen7 on also typed and render target messages.
 
 use parallax_isa::{
     Device,
@@ -14,7 +15,7 @@ use super::super::{
 
 /// Kinds of surfaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Type {
+pub(in crate::shared) enum Type {
     One,
     Two,
     Three,
@@ -25,19 +26,32 @@ pub(super) enum Type {
 
 /// The surface of a binding table index, which keeps the manual's restrictions.
 #[derive(Debug)]
-pub(super) struct Surface {
+pub(in crate::shared) struct Surface {
     pub(super) device: Device,
-    pub(super) state: SurfaceState,
+    pub(in crate::shared) state: SurfaceState,
     kind: Type,
+    /// What it is used for: sampling, or a single level of it for a typed or render target message.
+    purpose: Use,
     /// Its format; of a null surface it does not matter.
-    pub(super) format: &'static Format,
+    pub(in crate::shared) format: &'static Format,
 }
 
 impl Surface {
+    /// The one that is sampled.
     pub(super) fn bound(
         environment: &Environment,
         index: usize,
         device: Device,
+    ) -> Result<Self, Unanswered> {
+        Self::bound_for(environment, index, device, Use::Sampling)
+    }
+
+    /// The one that is used for something.
+    pub(in crate::shared) fn bound_for(
+        environment: &Environment,
+        index: usize,
+        device: Device,
+        purpose: Use,
     ) -> Result<Self, Unanswered> {
         let state = SurfaceState::bound(environment, index, device)?;
         let kind = match state.field(0, 31, 29) {
@@ -51,10 +65,10 @@ impl Surface {
         };
         let code = if kind == Type::Null { 0 } else { state.format() };
         let format = surface::message_format(device, code).map_err(because)?;
-        let surface = Self { device, state, kind, format };
+        let surface = Self { device, state, kind, purpose, format };
         if kind != Type::Null {
             format.require_defined().map_err(because)?;
-            format.require(device, Use::Sampling).map_err(because)?;
+            format.require(device, purpose).map_err(because)?;
             if surface.is_later() {
                 surface.check_modelled()?;
             }
@@ -64,7 +78,7 @@ impl Surface {
         Ok(surface)
     }
 
-    pub(super) fn kind(&self) -> Type {
+    pub(in crate::shared) fn kind(&self) -> Type {
         self.kind
     }
 
@@ -75,7 +89,7 @@ impl Surface {
     }
 
     /// Texels of a level, and slices of a volume or elements of an array.
-    pub(super) fn size(&self, level: u32) -> (u32, u32, u32) {
+    pub(in crate::shared) fn size(&self, level: u32) -> (u32, u32, u32) {
         let (width, height, depth) = self.base_size();
         let shrunk = |size: u32| (size >> level).max(1);
         let depth = if self.kind == Type::Three { shrunk(depth) } else { depth };
@@ -87,9 +101,14 @@ impl Surface {
         self.state.level() + 1
     }
 
-    /// Surface Min LOD: the most detailed level that can be reached.
+    /// Surface Min LOD: the most detailed level that can be sampled.
     pub(super) fn first_level(&self) -> u32 {
-        self.state.get(Field::FirstLevel)
+        // Decision D-eu-later-typed.
+        if self.is_sampled() { self.state.get(Field::FirstLevel) } else { 0 }
+    }
+
+    fn is_sampled(&self) -> bool {
+        self.purpose == Use::Sampling
     }
 
     /// Resource Min LOD in 256ths, counted from the first level of the resource.
@@ -103,17 +122,17 @@ impl Surface {
     }
 
     /// Minimum Array Element.
-    pub(super) fn first_element(&self) -> u32 {
+    pub(in crate::shared) fn first_element(&self) -> u32 {
         self.state.get(Field::FirstLayer)
     }
 
     /// Whether a coordinate chooses an element: before Gen7 there always is one.
-    pub(super) fn is_array(&self) -> bool {
+    pub(in crate::shared) fn is_array(&self) -> bool {
         !self.is_later() || self.state.get(Field::Array) == 1
     }
 
     /// Elements of a buffer.
-    pub(super) fn entries(&self) -> i128 {
+    pub(in crate::shared) fn entries(&self) -> i128 {
         self.state.entries()
     }
 
@@ -149,7 +168,7 @@ impl Surface {
     }
 
     /// Its generation.
-    pub(super) fn generation(&self) -> Generation {
+    pub(in crate::shared) fn generation(&self) -> Generation {
         self.device.generation().unwrap_or(Generation::Gen4)
     }
 
@@ -285,7 +304,7 @@ impl Surface {
             return undefined("more levels than there are");
         }
         let has_elements = match self.kind {
-            Type::Three => self.generation() >= Generation::Gen9,
+            Type::Three => self.generation() >= Generation::Gen9 || !self.is_sampled(),
             Type::Cube => self.is_later(),
             _ => true,
         };

@@ -111,6 +111,8 @@ impl Setup {
             environment: Some(&environment),
             sampling: Some(&sampling),
             rendering: None,
+            thread_start: &[[0; 32]; 3],
+            extended_descriptor: 0,
             lender: Lender { device: self.device, observer: None },
             past: &mut Past::default(),
         };

@@ -88,12 +88,17 @@ impl Surface {
         world: &mut World,
     ) -> Result<(Vec<u8>, bool), Unanswered> {
         let size = i128::from(self.format.block.bytes);
+        read((0..size).map(|byte| self.address(column, row, byte)), world)
+    }
+
+    /// The graphics address of a byte of a block.
+    pub(in crate::shared) fn address(&self, column: i128, row: i128, byte: i128) -> i128 {
+        let size = i128::from(self.format.block.bytes);
         let (right, down) = self.state.origin();
         let (column, row) = (column + right, row + down);
         let line =
             if self.is_field() { 2 * row + i128::from(self.state.line_offset()) } else { row };
-        let addresses = (0..size).map(|byte| self.state.address(column * size + byte, line));
-        read(addresses, world)
+        self.state.address(column * size + byte, line)
     }
 }
 

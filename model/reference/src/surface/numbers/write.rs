@@ -8,11 +8,13 @@ use crate::{
     surface::SurfaceError,
 };
 
-/// The field that comes nearest to a value.
+/// The field that comes nearest to a value; of two that are equally near, where normalised numbers have them, the one
+/// that `ties` says.
 pub(crate) fn component(
     component: Component,
     value: Value,
     srgb: bool,
+    ties: Rounding,
 ) -> Result<u64, SurfaceError> {
     let wanted = natural(component);
     if value.natural != wanted {
@@ -23,8 +25,8 @@ pub(crate) fn component(
         Numeric::Unorm if srgb => {
             clamped(single, false).map_or(0, |x| srgb::srgb_from_linear(x.into(), greatest(bits)))
         }
-        Numeric::Unorm => unorm(single, bits),
-        Numeric::Snorm => snorm(single, bits),
+        Numeric::Unorm => unorm(single, bits, ties),
+        Numeric::Snorm => snorm(single, bits, ties),
         Numeric::SnormNoZero => snorm_no_zero(single, bits),
         Numeric::Uscaled => integer(single, 0, 0, greatest(bits).into(), bits),
         Numeric::Sscaled => signed(single, 0, bits),
@@ -35,7 +37,7 @@ pub(crate) fn component(
             let most = greatest(bits - 1).cast_signed();
             i64::from(single.cast_signed()).clamp(-most - 1, most).cast_unsigned() & greatest(bits)
         }
-        Numeric::Bit => unorm(single, 1),
+        Numeric::Bit => unorm(single, 1, ties),
         Numeric::Float if bits >= 32 => value.bits,
         Numeric::Float => half(single),
         Numeric::Ufloat => ufloat(single, FloatFormat::unsigned(bits.into())),
@@ -58,26 +60,26 @@ fn clamped(single: u32, signed: bool) -> Option<Exact> {
     }
 }
 
-/// The magnitude's nearest integer, halves away from zero.
-fn nearest_integer(number: Exact) -> u64 {
-    let magnitude = Exact { negative: false, ..number }.to_integer(Rounding::NearestAway);
+/// The magnitude's nearest integer.
+fn nearest_integer(number: Exact, ties: Rounding) -> u64 {
+    let magnitude = Exact { negative: false, ..number }.to_integer(ties);
     u64::try_from(magnitude).unwrap_or(u64::MAX)
 }
 
-/// UNORM: NaN is 0; scaled, halves going up.
-fn unorm(single: u32, bits: u8) -> u64 {
+/// UNORM: NaN is 0.
+fn unorm(single: u32, bits: u8, ties: Rounding) -> u64 {
     // Decision D-surface-norm-rounding.
-    clamped(single, false).map_or(0, |x| nearest_integer(times(x, greatest(bits))))
+    clamped(single, false).map_or(0, |x| nearest_integer(times(x, greatest(bits)), ties))
 }
 
-/// SNORM: NaN is 0; scaled, halves going away from zero; the least code is never written.
-fn snorm(single: u32, bits: u8) -> u64 {
+/// SNORM: NaN is 0; the least code is never written.
+fn snorm(single: u32, bits: u8, ties: Rounding) -> u64 {
     // Decision D-surface-norm-rounding.
     let Some(number) = clamped(single, true) else { return 0 };
     if bits == 1 {
-        return u64::from(number.negative) & nearest_integer(number);
+        return u64::from(number.negative) & nearest_integer(number, ties);
     }
-    let magnitude = nearest_integer(times(number, greatest(bits - 1)));
+    let magnitude = nearest_integer(times(number, greatest(bits - 1)), ties);
     with_sign(magnitude, number.negative) & greatest(bits)
 }
 
@@ -155,7 +157,7 @@ pub(crate) fn shared_exponent(singles: [u32; 3]) -> ([u64; 3], u64) {
     let exponent = (floor_log2 + 16).max(0);
     let mantissa = |single: u32, exponent: i32| {
         let number = FloatFormat::BINARY32.decode(single.into()).finite().expect("clamped");
-        nearest_integer(number.scaled(24 - exponent))
+        nearest_integer(number.scaled(24 - exponent), Rounding::NearestAway)
     };
     // Rounding can carry the largest to 512.
     let exponent = exponent + i32::from(mantissa(largest, exponent) == 512);

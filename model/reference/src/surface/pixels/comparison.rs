@@ -11,7 +11,10 @@ use parallax_isa::{
     },
 };
 
-use crate::surface::{channels, float, numbers::write};
+use crate::{
+    number::Rounding,
+    surface::{channels, float, numbers::write},
+};
 
 /// Whether a comparison passes, given how the value stands to the reference; nothing if one of
 /// them is a NaN, which only ALWAYS and NOTEQUAL let pass.
@@ -46,7 +49,8 @@ pub fn store_depth(format: DepthFormat, fragment: u32) -> u32 {
     // Decision D-surface-depth.
     let unorm = |bits| {
         let component = Component { name: Name::R, numeric: Numeric::Unorm, bits, offset: 0 };
-        let stored = write::component(component, Value::float32(fragment), false);
+        let (depth, ties) = (Value::float32(fragment), Rounding::NearestAway);
+        let stored = write::component(component, depth, false, ties);
         stored.expect("UNORM is written from floats") as u32
     };
     match format {
