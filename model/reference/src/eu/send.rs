@@ -24,7 +24,8 @@ use super::{
 };
 use crate::shared::{RENDER_CACHE, World, record::Lender};
 
-/// A message: one with End Of Thread may end the thread without an effect; any other needs a shared function to take it.
+/// A message: with End Of Thread the thread ends, without an effect unless something takes its last message; any other
+/// needs a shared function to take it.
 pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
     let Some(message) = instruction.message else {
         return Err(Unpredictable("a send without a message".to_owned()));

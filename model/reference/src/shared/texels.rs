@@ -26,6 +26,9 @@ use crate::{
     },
 };
 
+#[cfg(test)]
+mod tests;
+
 /// Red, green, blue and alpha as they are in registers.
 pub(super) type Colour = [u32; 4];
 

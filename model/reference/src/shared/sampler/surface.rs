@@ -168,7 +168,7 @@ impl Surface {
     }
 
     /// Its generation.
-    pub(in crate::shared) fn generation(&self) -> Generation {
+    pub(super) fn generation(&self) -> Generation {
         self.device.generation().unwrap_or(Generation::Gen4)
     }
 
