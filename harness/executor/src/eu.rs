@@ -189,7 +189,7 @@ impl Executor {
         } else {
             self.state.0.image_mut()[REGISTERS].copy_from_slice(&self.initial.image()[REGISTERS]);
         }
-        if self.around.has_memory() {
+        if self.has_graphics_memory() {
             self.state.0.take_over_early_memory(&self.initial);
         }
         self.around.restart();
@@ -213,6 +213,14 @@ impl Executor {
             compiling: self.compiling,
         };
         Some((thread, &mut self.state.0, world))
+    }
+
+    /// Whether messages can reach graphics memory.
+    fn has_graphics_memory(&self) -> bool {
+        match &self.thread {
+            Some(thread) => thread.has_graphics_memory(),
+            None => self.around.has_memory(),
+        }
     }
 
     /// Executes until the run ends.
@@ -408,21 +416,19 @@ impl Model for Executor {
         self.thread = None;
         self.blocks.clear();
         if let Some(generation) = gen7::Generation::of(case.device) {
-            self.thread = Some(Box::new(Thread::load(
-                generation,
-                &case.program,
-                self.kernels,
-                case.surroundings.shared_functions.local_bytes(),
-            )?));
+            self.thread =
+                Some(Box::new(Thread::load(generation, &case.program, self.kernels, around)?));
             self.program = Program::default();
+            self.around = Around::default();
         } else {
             let functions = &case.surroundings.shared_functions;
             // What answers each function is known then, and never changes.
-            let around = match functions {
+            let known = match functions {
                 SharedFunctions::Loopback => None,
                 _ => Some(&around),
             };
-            self.program = Program::load(case.device, &case.program, self.kernels, around)?;
+            self.program = Program::load(case.device, &case.program, self.kernels, known)?;
+            self.around = around;
         }
         *self.initial = *case.state;
         self.state.0 = *case.state;
@@ -430,7 +436,6 @@ impl Model for Executor {
         self.surroundings = case.surroundings.clone();
         let functions = &case.surroundings.shared_functions;
         self.shared_function = shared::behind(functions, case.device);
-        self.around = around;
         self.device = case.device;
         self.restart();
         Ok(())
@@ -456,7 +461,7 @@ impl Model for Executor {
     fn start_again(&mut self, case: &Case) -> Result<(), LoadError> {
         self.initial.take_over(&case.state, self.device);
         self.memory_differs = true;
-        if self.around.has_memory() {
+        if self.has_graphics_memory() {
             self.initial.take_over_early_memory(&case.state);
         }
         self.restart();

@@ -1,14 +1,18 @@
 //! Shared functions: what answers the messages of execution units.
 
+mod around;
 mod barrier;
 mod data_cache;
 mod data_port;
 mod early;
 mod extended_math;
+mod field;
 mod gateway;
+mod later;
 mod loopback;
 mod picture;
 mod sampler;
+mod surface_state;
 mod urb;
 
 use parallax_isa::{
@@ -16,8 +20,8 @@ use parallax_isa::{
     shared::{LONGEST_REPLY, Memory, Request, Response, SharedFunctions, Unanswered},
 };
 
+pub(crate) use around::Around;
 pub(crate) use data_port::{OctwordBlock, Way};
-pub(crate) use early::Around;
 pub(crate) use extended_math::{Elementary, LanesFunction};
 
 /// Something that takes messages and reads and writes memory. It fills in the registers of a reply, of which
@@ -33,9 +37,9 @@ pub(crate) type Reply = [Response; LONGEST_REPLY];
 pub(crate) fn behind(choice: &SharedFunctions, device: Device) -> Option<SharedFunction> {
     match (choice, device) {
         (SharedFunctions::Loopback, _) => Some(loopback::answer),
-        (_, Device::Ivb) => Some(data_cache::answer_gen7),
-        (_, Device::Skl) => Some(data_cache::answer_gen9),
-        (_, Device::Dg1) => Some(data_cache::answer_gen12),
+        (_, Device::Ivb) => Some(later::answer_gen7),
+        (_, Device::Skl) => Some(later::answer_gen9),
+        (_, Device::Dg1) => Some(later::answer_gen12),
         (_, Device::Bw | Device::Cl) => Some(early::answer_gen4),
         (_, Device::Ctg | Device::G45) => Some(early::answer_gen45),
         _ => None,

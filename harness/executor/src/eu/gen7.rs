@@ -92,7 +92,7 @@ impl Thread {
         generation: Generation,
         bytes: &[u8],
         kernels: Option<Level>,
-        local_bytes: usize,
+        around: Around,
     ) -> Result<Self, LoadError> {
         let program = Program::load(generation, bytes, kernels)?;
         Ok(Self {
@@ -101,8 +101,13 @@ impl Thread {
             arrived: 0,
             ended: None,
             blocks: Blocks::default(),
-            around: Around::with_local_memory(local_bytes),
+            around,
         })
+    }
+
+    /// Whether messages can reach graphics memory.
+    pub(super) fn has_graphics_memory(&self) -> bool {
+        self.around.has_memory()
     }
 
     /// Whether the program has messages, without which no memory changes.

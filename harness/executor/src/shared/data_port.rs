@@ -13,7 +13,7 @@ use parallax_isa::shared::{Memory, Rendering, Request, Unanswered};
 use super::{Reply, lengths, refuse};
 pub(crate) use block::OctwordBlock;
 use message::Runs;
-pub(super) use surface::{Shape, SurfaceState, Surfaces, Walk};
+pub(super) use surface::Surfaces;
 
 /// What is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The Sampling Engine of Gen4 and Gen4.5: texels weighted and added in double precision.
+//! The Sampling Engine: texels weighted and added in double precision.
 
 mod anisotropic;
 mod channels;
@@ -7,6 +7,7 @@ mod coordinate;
 mod filter;
 mod layout;
 mod legality;
+mod load;
 mod lod;
 mod message;
 mod plane;
@@ -21,19 +22,19 @@ use std::collections::HashMap;
 use parallax_isa::{
     Device,
     shared::{Environment, Memory, Request, Sampling, Unanswered},
-    surface::{BorderMode, Natural},
+    surface::Natural,
 };
 
 use super::{
-    Reply,
-    data_port::{Shape, SurfaceState},
-    refuse,
+    Reply, refuse,
+    surface_state::{Columns, Shape},
 };
 use message::{Job, Order};
 use plane::{Colours, Plane, Words};
+use reply::Colour;
 use sample::Pixel;
 use state::Sampler;
-use surface::Surface;
+use surface::{Surface, SurfaceView};
 
 /// Everything that can be sampled. What a surface state says is worked out when it is first used.
 #[derive(Debug)]
@@ -43,12 +44,15 @@ pub(super) struct Textures {
     /// The binding table pointer.
     table: u32,
     sampling: Sampling,
-    known: HashMap<(u8, BorderMode), Surface>,
+    known: HashMap<(u8, SurfaceView), Surface>,
     /// Orders that were carried out before and have a shorter way.
     planes: Vec<(Words, Plane)>,
     /// Room for what the pixels of a message become: clearing some each time would take longer than a load.
     colours: Colours,
 }
+
+/// The index of a surface state that is in no table (Gen9 and later).
+const BINDLESS: u8 = 252;
 
 /// Most orders that are kept.
 const MOST_PLANES: usize = 32;
@@ -70,23 +74,28 @@ impl Textures {
         matches!(self.device, Device::Ctg | Device::G45)
     }
 
-    /// A message.
+    fn is_later(&self) -> bool {
+        Device::LATER.contains(&self.device)
+    }
+
+    /// A message: the words of its registers that are written, if the reply is in words.
     pub(super) fn answer(
         &mut self,
         request: &Request,
         memory: &Memory,
         reply: &mut Reply,
-    ) -> Result<(), Unanswered> {
+    ) -> Result<Option<u16>, Unanswered> {
         let words = Words::of(request);
         let plane = self.planes.iter().find(|(known, _)| *known == words);
         let is_new = plane.is_none();
         if let Some((_, plane)) = plane
             && plane.answer(&mut self.colours, request, memory, reply)
         {
-            return Ok(());
+            return Ok(None);
         }
-        *reply = self.answer_any(request, memory, is_new.then_some(words))?;
-        Ok(())
+        let words_written;
+        (*reply, words_written) = self.answer_any(request, memory, is_new.then_some(words))?;
+        Ok(words_written)
     }
 
     /// A message, whatever it says. Of new words the plane is kept, if they have one.
@@ -95,23 +104,16 @@ impl Textures {
         request: &Request,
         memory: &Memory,
         new: Option<Words>,
-    ) -> Result<Reply, Unanswered> {
+    ) -> Result<(Reply, Option<u16>), Unanswered> {
         let order = Order::of(request, self.device)?;
-        let is_void = self.state(order.surface)?[0] >> 29 == 7;
-        let sampler = match order.form.job {
-            Job::Sample if !is_void => {
-                let first = order.states + 4 * order.sampler as usize;
-                Some(Sampler::read(&self.sampling.general_states, first)?)
-            }
-            _ => None,
-        };
+        let sampler = self.sampler(&order)?;
         // A disabled one reads nothing, whatever the mode would not allow.
         let enabled = sampler.as_ref().filter(|sampler| !sampler.is_disabled);
-        let mode = enabled.map_or(BorderMode::Dx10Ogl, |sampler| sampler.border_mode);
-        let (device, key) = (self.device, (order.surface, mode));
+        let view = enabled.map_or(SurfaceView::PLAIN, Sampler::view);
+        let (device, key) = (self.device, (order.surface, view));
         if !self.known.contains_key(&key) {
-            let state = self.state(order.surface)?;
-            let surface = Surface::new(state, device, mode, &self.sampling.palettes)?;
+            let surface =
+                Surface::new(self.state(order.surface)?, device, view, &self.sampling.palettes)?;
             self.known.insert(key, surface);
         }
         let (surface, sampling) = (&self.known[&key], &self.sampling);
@@ -120,36 +122,11 @@ impl Textures {
         let mut colours = [([0; 4], false); 16];
         let colours = &mut colours[..order.form.lanes];
         if surface.state.shape != Shape::Void {
+            let scene = Scene { order: &order, surface, memory, sampling, request, device };
             match sampler {
                 Some(sampler) if sampler.is_disabled => {}
-                Some(sampler) => {
-                    let sampler = sampler.with_border(sampling)?;
-                    legality::check(&order, surface, &sampler, device)?;
-                    let pixel = Pixel {
-                        order: &order,
-                        surface,
-                        sampler: &sampler,
-                        memory,
-                        sampling,
-                        request,
-                        device,
-                    };
-                    for (lane, colour) in colours.iter_mut().enumerate() {
-                        if active >> lane & 1 == 1 {
-                            *colour = pixel.sample(lane)?;
-                        }
-                    }
-                }
-                None => {
-                    for (lane, colour) in colours.iter_mut().enumerate() {
-                        if order.form.job == Job::Size || active >> lane & 1 == 1 {
-                            *colour = (
-                                plain(&order, surface, request, lane, memory, sampling, device)?,
-                                false,
-                            );
-                        }
-                    }
-                }
+                Some(sampler) => scene.sample(&sampler.with_border(sampling)?, active, colours)?,
+                None => scene.load(active, colours)?,
             }
         }
         if let Some(words) = new
@@ -161,16 +138,32 @@ impl Textures {
             let plane = Plane::of(&order, surface, sampler.as_ref(), device);
             self.planes.extend(plane.map(|plane| (words, plane)));
         }
+        if self.is_later() {
+            return Ok(reply::reply_later(&order, colours, request.channel_enables, is_float));
+        }
         if is_float {
             let narrow = self.narrows(&order, &self.known[&key])?;
             reply::carry(&order, colours, narrow, request.alternative_float_mode);
         }
-        Ok(reply::reply(&order, colours, active))
+        Ok((reply::reply(&order, colours, active), None))
+    }
+
+    /// The sampler of a message, if it needs one.
+    fn sampler(&self, order: &Order) -> Result<Option<Sampler>, Unanswered> {
+        let is_void = self.state(order.surface)?[0] >> 29 == 7;
+        if is_void || !matches!(order.form.job, Job::Sample | Job::Gather | Job::Detail) {
+            return Ok(None);
+        }
+        let first = order.states + 4 * order.sampler as usize;
+        Sampler::read(&self.sampling.general_states, first, self.device).map(Some)
     }
 
     /// The surface state of a binding table index.
-    fn state(&self, index: u8) -> Result<&[u32; 6], Unanswered> {
-        let state = SurfaceState::bound(&self.heap, self.table, index.into());
+    fn state(&self, index: u8) -> Result<&[u32], Unanswered> {
+        if self.is_later() && index == BINDLESS {
+            return refuse("a surface state of another base");
+        }
+        let state = Columns::of(self.device).bound(&self.heap, self.table, index.into());
         state.map_or_else(|| refuse("a surface state beyond the bound"), Ok)
     }
 
@@ -194,6 +187,11 @@ fn returned(order: &Order, surface: &Surface) -> Result<bool, Unanswered> {
             returns => Ok(returns == Some(0)),
         };
     }
+    match order.form.job {
+        Job::Samples | Job::Compression => return Ok(false),
+        Job::Detail => return Ok(true),
+        _ => {}
+    }
     let own = match surface.natural {
         _ if surface.state.shape == Shape::Void => order.returns.unwrap_or(0),
         Natural::Uint32 => 2,
@@ -206,61 +204,43 @@ fn returned(order: &Order, surface: &Surface) -> Result<bool, Unanswered> {
     Ok(own == 0)
 }
 
-/// `ld` and `resinfo`.
-fn plain(
-    order: &Order,
-    surface: &Surface,
-    request: &Request,
-    lane: usize,
-    memory: &Memory,
-    sampling: &Sampling,
+/// What a message is about.
+#[derive(Debug, Clone, Copy)]
+struct Scene<'a> {
+    order: &'a Order,
+    surface: &'a Surface,
+    memory: &'a Memory,
+    sampling: &'a Sampling,
+    request: &'a Request<'a>,
     device: Device,
-) -> Result<[u32; 4], Unanswered> {
-    let form = &order.form;
-    let lod = form.lod.map_or(0, |slot| form.word(request, slot, lane));
-    if form.job == Job::Size {
-        return surface.resinfo(lod);
-    }
-    legality::check_load(order, surface, device)?;
-    let word =
-        |slot: usize| if slot < form.coordinates { form.word(request, slot, lane) } else { 0 };
-    let [u, v, r] = [0, 1, 2].map(word);
-    let early = matches!(device, Device::Bw | Device::Cl);
-    let off = || Ok(channels::off_map(surface.name, surface.natural));
-    if surface.state.shape == Shape::Buffer {
-        if early && lod != 0 {
-            return refuse("a level of a buffer");
+}
+
+impl Scene<'_> {
+    /// The pixels that are on, by a sampler.
+    fn sample(
+        &self,
+        sampler: &Sampler,
+        active: u32,
+        colours: &mut [Colour],
+    ) -> Result<(), Unanswered> {
+        let Self { order, surface, memory, sampling, request, device } = *self;
+        if Device::LATER.contains(&device) {
+            if order.form.job != Job::Detail {
+                surface.check_readable()?;
+            }
+            legality::check_later(order, surface, sampler, device)?;
+        } else {
+            legality::check(order, surface, sampler, device)?;
         }
-        return match u64::from(u) < surface.state.entries {
-            true => surface.element(u, memory),
-            false => off(),
-        };
+        let pixel = Pixel { order, surface, sampler, memory, sampling, request, device };
+        let lanes = colours.iter_mut().enumerate().filter(|(lane, _)| active >> lane & 1 == 1);
+        for (lane, colour) in lanes {
+            *colour = match order.form.job {
+                Job::Gather => pixel.gather(lane)?,
+                Job::Detail => pixel.level_of_detail(lane)?,
+                _ => pixel.sample(lane)?,
+            };
+        }
+        Ok(())
     }
-    let is_array = surface.state.depth > 1;
-    let extra = match surface.state.shape {
-        Shape::Line => r != 0 || !is_array && v != 0,
-        Shape::Plane => !is_array && r != 0,
-        _ => false,
-    };
-    if extra {
-        return refuse("an index into what is no array");
-    }
-    if lod >= surface.levels {
-        return off();
-    }
-    let level = lod + surface.first_level;
-    let size = surface.size(level);
-    let [x, y, z] = [u, v, r].map(|word| i64::from(word.cast_signed()));
-    let element = i64::from(surface.state.first_element);
-    let (x, y, z) = match surface.state.shape {
-        Shape::Line => (x + order.offsets[0], 0, y),
-        Shape::Plane => (x + order.offsets[0], y + order.offsets[1], z),
-        _ => (x + order.offsets[0], y + order.offsets[1], z + order.offsets[2]),
-    };
-    let inside = [x, y, z].iter().zip(size).all(|(at, size)| (0..size).contains(at));
-    if !inside {
-        return off();
-    }
-    let slice = if surface.state.shape == Shape::Volume { z } else { z + element };
-    Ok(surface.fetch(level, [x, y, slice], memory, sampling, None)?.0)
 }

@@ -200,7 +200,7 @@ impl Message {
             is_last: false,
         };
         let mut reply = shared::Reply::default();
-        around.is_notified = false;
+        (around.is_notified, around.words) = (false, None);
         function(&request, &mut state.memory, around, &mut reply)?;
         if around.is_notified {
             state.notification_count[0] = (state.notification_count[0] + 1) & 0xFFFF;
@@ -210,7 +210,10 @@ impl Message {
         }
         let registers = state.grf[first_reply..].iter_mut();
         for (register, response) in registers.zip(&reply[..response_length]) {
-            write_back(register, response);
+            match around.words {
+                Some(words) => write_words(register, response, words),
+                None => write_back(register, response),
+            }
         }
         Ok(())
     }
@@ -249,6 +252,16 @@ fn write_back(register: &mut [u8; REGISTER_BYTES], response: &Response) {
     let doublewords = register.as_chunks_mut::<4>().0.iter_mut();
     for (n, (old, new)) in doublewords.zip(response.bytes.as_chunks::<4>().0).enumerate() {
         if response.enables >> n & 1 == 1 {
+            *old = *new;
+        }
+    }
+}
+
+/// Writes the enabled words of a register.
+fn write_words(register: &mut [u8; REGISTER_BYTES], response: &Response, enables: u16) {
+    let words = register.as_chunks_mut::<2>().0.iter_mut();
+    for (n, (old, new)) in words.zip(response.bytes.as_chunks::<2>().0).enumerate() {
+        if enables >> n & 1 == 1 {
             *old = *new;
         }
     }

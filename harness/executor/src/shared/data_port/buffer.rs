@@ -3,10 +3,13 @@
 use parallax_isa::shared::{Request, Unanswered};
 
 use super::{
-    super::refuse,
+    super::{
+        refuse,
+        surface_state::{Shape, Walk},
+    },
     Way,
     message::Runs,
-    surface::{Shape, Target, Walk},
+    surface::Target,
     words,
 };
 

@@ -3,10 +3,13 @@
 use parallax_isa::shared::{Request, Unanswered};
 
 use super::{
-    super::refuse,
+    super::{
+        refuse,
+        surface_state::{Shape, SurfaceState, Walk},
+    },
     Way,
     message::Runs,
-    surface::{Pixel, Shape, Surface, SurfaceState, Target, Walk},
+    surface::{Pixel, Surface, Target},
 };
 
 /// Lines of a plane: how many rows there are, and which line is row 0 and how far apart they are.

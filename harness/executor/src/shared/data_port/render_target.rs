@@ -16,8 +16,11 @@ use parallax_isa::{
 };
 
 use super::{
-    super::{lengths, refuse},
-    surface::{Paint, Shape, Surface, Surfaces, Target, Walk},
+    super::{
+        lengths, refuse,
+        surface_state::{Shape, Walk},
+    },
+    surface::{Paint, Surface, Surfaces, Target},
     words,
 };
 use crate::surface::{

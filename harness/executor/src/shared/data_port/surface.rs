@@ -1,4 +1,4 @@
-//! Surface states, and surfaces as data ports take them, decoded when a case is loaded.
+//! Surfaces as data ports take them, decoded when a case is loaded.
 
 use std::cell::OnceCell;
 
@@ -8,7 +8,10 @@ use parallax_isa::{
     surface::{self, Use, pixel::WriteMask},
 };
 
-use super::super::refuse;
+use super::super::{
+    refuse,
+    surface_state::{Columns, Shape, SurfaceState},
+};
 use crate::surface::{Refused, pixels::render_target::Writer};
 
 /// The binding table with what is behind it.
@@ -33,74 +36,6 @@ pub(super) enum Target<'s> {
     Surface(&'s Surface),
 }
 
-/// How the type field reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Shape {
-    Buffer,
-    Line,
-    Plane,
-    /// Slices one behind the other.
-    Volume,
-    /// Six of them.
-    Cube,
-    Void,
-    Unsupported,
-}
-
-/// How bytes are laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Walk {
-    Linear,
-    X,
-    Y,
-}
-
-impl Walk {
-    /// How lines stand, by dword 3 of a surface state.
-    fn of(dword: u32) -> Self {
-        match dword & 3 {
-            0 | 1 => Self::Linear,
-            2 => Self::X,
-            _ => Self::Y,
-        }
-    }
-
-    /// Where a byte of a line is.
-    pub(in super::super) fn offset(self, pitch: u64, x: u64, y: u64) -> u64 {
-        self.row(pitch, y) + self.column(x)
-    }
-
-    /// Where a line begins.
-    #[inline(always)]
-    pub(in super::super) fn row(self, pitch: u64, y: u64) -> u64 {
-        match self {
-            Self::Linear => y * pitch,
-            Self::X => (y >> 3) * (pitch << 3) + ((y & 7) << 9),
-            Self::Y => (y >> 5) * (pitch << 5) + ((y & 31) << 4),
-        }
-    }
-
-    /// Where from there on a byte is.
-    #[inline(always)]
-    pub(in super::super) fn column(self, x: u64) -> u64 {
-        match self {
-            Self::Linear => x,
-            Self::X => x >> 9 << 12 | x & 511,
-            Self::Y => x >> 7 << 12 | (x >> 4 & 7) << 9 | x & 15,
-        }
-    }
-
-    /// Where so many bytes of so many lines end, with all of the tiles that they are in.
-    pub(in super::super) fn end(self, pitch: u64, bytes: u64, lines: u64) -> u64 {
-        let (right, below) = match self {
-            Self::Linear => (0, 0),
-            Self::X => (511, 7),
-            Self::Y => (127, 31),
-        };
-        self.offset(pitch, (bytes - 1) | right, (lines - 1) | below) + 1
-    }
-}
-
 /// What of a format matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pixel {
@@ -112,70 +47,6 @@ pub(super) enum Pixel {
     /// Chroma, luma, chroma, luma.
     Uyvy,
     Unsupported,
-}
-
-/// What a surface state says, whoever reads it.
-#[derive(Debug, Clone, Copy)]
-pub(in super::super) struct SurfaceState {
-    pub(in super::super) shape: Shape,
-    pub(in super::super) walk: Walk,
-    pub(in super::super) base: u64,
-    pub(in super::super) pitch: u64,
-    /// Elements, if it is a buffer.
-    pub(in super::super) entries: u64,
-    pub(in super::super) width: u32,
-    pub(in super::super) height: u32,
-    /// Slices of a volume, elements of an array.
-    pub(in super::super) depth: u32,
-    pub(in super::super) first_element: u32,
-    /// The code of its format.
-    pub(in super::super) format: u32,
-    /// Every second line, from this one on.
-    pub(in super::super) field: Option<u32>,
-    /// Levels beside the first, or the one that is drawn to.
-    pub(in super::super) level: u32,
-    /// Where in its tiles it starts: pixels, lines.
-    pub(in super::super) origin: (u64, u64),
-}
-
-impl SurfaceState {
-    /// The doublewords that an index of a binding table leads to.
-    pub(in super::super) fn bound(heap: &[u32], table: u32, index: usize) -> Option<&[u32; 6]> {
-        let entry = *heap.get((table >> 5 << 3) as usize + index)?;
-        let first = (entry >> 5 << 3) as usize;
-        heap.get(first..first + 6)?.first_chunk::<6>()
-    }
-
-    pub(in super::super) fn of([d0, d1, d2, d3, d4, d5]: &[u32; 6], device: Device) -> Self {
-        Self {
-            shape: match d0 >> 29 {
-                0 => Shape::Line,
-                1 => Shape::Plane,
-                2 => Shape::Volume,
-                3 => Shape::Cube,
-                4 => Shape::Buffer,
-                7 => Shape::Void,
-                _ => Shape::Unsupported,
-            },
-            walk: Walk::of(*d3),
-            base: (*d1).into(),
-            pitch: u64::from(d3 >> 3 & 0x1_FFFF) + 1,
-            entries: u64::from((d3 >> 21 & 0x7F) << 20 | d2 >> 19 << 7 | d2 >> 6 & 0x7F) + 1,
-            width: (d2 >> 6 & 0x1FFF) + 1,
-            height: (d2 >> 19) + 1,
-            depth: (d3 >> 21) + 1,
-            first_element: d4 >> 17 & 0x7FF,
-            format: d0 >> 18 & 0x1FF,
-            field: (d0 >> 12 & 1 == 1).then_some(d0 >> 11 & 1),
-            level: d2 >> 2 & 0xF,
-            origin: match device {
-                Device::Ctg | Device::G45 => {
-                    (u64::from(d5 >> 25) << 2, u64::from(d5 >> 20 & 0xF) << 1)
-                }
-                _ => (0, 0),
-            },
-        }
-    }
 }
 
 /// A surface as data ports take it.
@@ -217,7 +88,7 @@ impl Surfaces {
         let heap = &environment.surface_states;
         let is_gen45 = matches!(device, Device::Ctg | Device::G45);
         let table = (0..255_usize).map(|index| {
-            let state = SurfaceState::bound(heap, environment.binding_table, index)?;
+            let state = Columns::of(device).bound(heap, environment.binding_table, index)?;
             Some(Surface::decode(state, device))
         });
         let bound = match environment.general_state_bound {
@@ -243,7 +114,7 @@ impl Surfaces {
 }
 
 impl Surface {
-    fn decode(dwords: &[u32; 6], device: Device) -> Self {
+    fn decode(dwords: &[u32], device: Device) -> Self {
         let (state, d0) = (SurfaceState::of(dwords, device), dwords[0]);
         let format = surface::code(device, state.format).ok();
         let pixel = match format {

@@ -2,6 +2,8 @@
 
 use parallax_isa::surface::Natural;
 
+use crate::surface::blocks::Family;
+
 const ONE: u32 = 0x3F80_0000;
 
 /// The components of a format by their letters, with their bits. Parts of a name that are not letters with
@@ -38,16 +40,13 @@ pub(super) enum Channels {
 
 /// The channels of a format.
 pub(super) fn channels(name: &str) -> Channels {
-    if name.starts_with("BC4") {
-        return Channels::Own([true, false, false, false]);
+    if let Some(family) = Family::named(name) {
+        return Channels::Own(std::array::from_fn(|channel| channel < family.channels()));
     }
-    if name.starts_with("BC5") {
-        return Channels::Own([true, true, false, false]);
-    }
-    if name.starts_with("DXT1_RGB") || name.starts_with("YCRCB") {
+    if name.starts_with("YCRCB") {
         return Channels::Own([true, true, true, false]);
     }
-    if name.starts_with("BC") || name == "FXT1" || name.contains("PALETTE") {
+    if name.contains("PALETTE") {
         return Channels::Own([true; 4]);
     }
     let has = |letter: u8| letters(name).iter().any(|(own, _)| *own == letter);
@@ -60,40 +59,54 @@ pub(super) fn channels(name: &str) -> Channels {
     Channels::Own([b'R', b'G', b'B', b'A'].map(has))
 }
 
+/// One, as a format has it.
+pub(super) fn one(natural: Natural) -> u32 {
+    if matches!(natural, Natural::Uint32 | Natural::Sint32) { 1 } else { ONE }
+}
+
 /// The border colour as a format has it; it keeps what it has no channel for.
-pub(super) fn border(name: &str, colour: [u32; 4]) -> [u32; 4] {
+pub(super) fn border(name: &str, natural: Natural, colour: [u32; 4]) -> [u32; 4] {
     let [red, _, _, alpha] = colour;
+    let one = one(natural);
     match channels(name) {
         Channels::Intensity => [red; 4],
         Channels::Luminance { alpha: true } => [red, red, red, alpha],
-        Channels::Luminance { alpha: false } => [red, red, red, ONE],
+        Channels::Luminance { alpha: false } => [red, red, red, one],
         Channels::Own(own) => std::array::from_fn(|n| match own[n] {
             true => colour[n],
-            false => {
-                if n == 3 {
-                    ONE
-                } else {
-                    0
-                }
-            }
+            false if n == 3 => one,
+            false => 0,
         }),
     }
 }
 
-/// What a load gives where there is no texel.
-pub(super) fn off_map(name: &str, natural: Natural) -> [u32; 4] {
-    let alpha = match channels(name) {
+/// Whether a format has alpha.
+fn has_alpha(name: &str) -> bool {
+    match channels(name) {
         Channels::Own(own) => own[3],
         Channels::Luminance { alpha } => alpha,
         Channels::Intensity => true,
-    };
+    }
+}
+
+/// What a load gives where there is no texel (Gen7 and later).
+pub(super) fn off_map_later(name: &str, natural: Natural) -> [u32; 4] {
+    [0, 0, 0, if has_alpha(name) { 0 } else { one(natural) }]
+}
+
+/// The same before.
+pub(super) fn off_map(name: &str, natural: Natural) -> [u32; 4] {
     let is_block = name.starts_with("BC") || name.starts_with("DXT1");
     let of_bytes = name.starts_with("YCRCB") || letters(name).iter().all(|(_, bits)| *bits == 8);
-    if alpha || is_block || of_bytes {
+    if has_alpha(name) || is_block || of_bytes {
         return [0; 4];
     }
-    let is_integer = matches!(natural, Natural::Uint32 | Natural::Sint32);
-    [0, 0, 0, if is_integer { 1 } else { ONE }]
+    [0, 0, 0, one(natural)]
+}
+
+/// Whether the channels are unsigned fractions of eight bits at most.
+pub(super) fn has_unsigned_bytes(name: &str) -> bool {
+    has_bytes(name) && !name.contains("SNORM")
 }
 
 /// Whether the channels are signed or unsigned fractions of eight bits at most.

@@ -30,6 +30,11 @@ pub(super) fn outcome(
     if holds { 0 } else { ONE }
 }
 
+/// A reference as texels of a format can be, where these are fractions (Gen7 and later).
+pub(super) fn reference(name: &str, reference: f32) -> f32 {
+    if name.contains("UNORM") { reference.clamp(0.0, 1.0) } else { reference }
+}
+
 /// The outcome of a comparison in the place of the channel that was compared.
 pub(super) fn compared(name: &str, outcome: u32) -> [u32; 4] {
     match name.as_bytes()[0] {

@@ -6,9 +6,9 @@ use parallax_isa::{
 };
 
 use super::{
-    super::{data_port::Shape, refuse},
+    super::{refuse, surface_state::Shape},
     filter::ONE,
-    message::Form,
+    message::{Form, Level, Parameter},
     state::{Beyond, Sampler},
     surface::Surface,
 };
@@ -21,8 +21,11 @@ const FAR: i64 = 1 << 40;
 pub(super) struct Spot {
     pub(super) at: [f32; 3],
     pub(super) dimensions: usize,
-    /// Element of an array, or face.
+    /// Element of an array, counted from the first slice of all; of cubes the first of its faces.
     pub(super) slice: i64,
+    pub(super) face: usize,
+    /// What coordinates on a face are parts of.
+    greatest: f32,
 }
 
 impl Spot {
@@ -34,34 +37,77 @@ impl Spot {
         lane: usize,
         device: Device,
     ) -> Result<Self, Unanswered> {
-        let mut at = [0.0; 3];
-        for (slot, value) in at.iter_mut().enumerate().take(form.coordinates) {
-            *value = f32::from_bits(form.word(request, slot, lane));
+        let at = [Parameter::U, Parameter::V, Parameter::R]
+            .map(|parameter| form.number(request, parameter, lane));
+        if Device::LATER.contains(&device) {
+            return Self::later(at, form.number(request, Parameter::Ai, lane), surface);
         }
+        let mut at = at;
+        let mut face = 0;
         let (dimensions, slice) = match surface.state.shape {
             Shape::Line => (1, element(form, surface, at[1], device)?),
             Shape::Plane => (2, element(form, surface, at[2], device)?),
             Shape::Volume => (3, 0),
-            _ if form.steps.is_some() => {
+            _ if form.level == Level::Stepped => {
                 let is_face = at[2].fract() == 0.0 && (0.0..6.0).contains(&at[2]);
                 if !is_face {
                     return refuse("a seventh face");
                 }
-                (2, at[2] as i64)
+                face = at[2] as usize;
+                (2, 0)
             }
             _ => {
                 if at.iter().any(|part| !part.is_finite()) {
                     return refuse("a direction that is none");
                 }
-                let (face, [s, t]) = meet(at)?;
+                if at.iter().any(|part| part.abs() > 1.0) {
+                    return refuse("a direction longer than the cube");
+                }
+                if at.iter().all(|part| part.abs() < 1.0) {
+                    return refuse("a direction that ends inside of the cube");
+                }
+                let [s, t];
+                (face, [s, t]) = meet(at);
                 at = [s, t, 0.0];
-                (2, face as i64)
+                (2, 0)
             }
         };
-        if at[..dimensions].iter().any(|coordinate| !coordinate.is_finite()) {
+        Self { at, dimensions, slice, face, greatest: 1.0 }.checked()
+    }
+
+    /// The same from Gen7 on, with an index of an array of cubes.
+    fn later(at: [f32; 3], ai: f32, surface: &Surface) -> Result<Self, Unanswered> {
+        let state = &surface.state;
+        let (dimensions, index) = match state.shape {
+            Shape::Line => (1, at[1]),
+            Shape::Plane => (2, at[2]),
+            Shape::Volume => (3, 0.0),
+            _ => (2, ai),
+        };
+        let element = if state.is_array { nearest(index, state.depth)? } else { 0 };
+        let first = i64::from(state.first_element);
+        let spot = Self { at, dimensions, slice: first + element, face: 0, greatest: 1.0 };
+        if state.shape != Shape::Cube {
+            return spot.checked();
+        }
+        let greatest = at.iter().fold(0.0_f32, |greatest, part| greatest.max(part.abs()));
+        if at.iter().any(|part| !part.is_finite()) || greatest == 0.0 {
+            return refuse("a direction that is none");
+        }
+        let (face, [s, t]) = meet(at);
+        Ok(Self { at: [s, t, 0.0], slice: first + 6 * element, face, greatest, ..spot })
+    }
+
+    fn checked(self) -> Result<Self, Unanswered> {
+        if self.at[..self.dimensions].iter().any(|coordinate| !coordinate.is_finite()) {
             return refuse("a coordinate that is not finite");
         }
-        Ok(Self { at, dimensions, slice })
+        Ok(self)
+    }
+
+    /// A coordinate in double precision.
+    pub(super) fn along(&self, axis: usize) -> f64 {
+        f64::from(self.at[axis]) / f64::from(self.greatest)
     }
 
     /// A coordinate and some texels in 256ths of a texel.
@@ -78,10 +124,13 @@ impl Spot {
         let (at, beside) = (f64::from(self.at[axis]), beside * ONE as f64);
         if surface.state.shape == Shape::Cube {
             let middle = size * (ONE / 2);
+            if self.greatest != 1.0 {
+                return floor_of_part(at * middle as f64, self.greatest.into(), half) + middle;
+            }
             return floor(at * middle as f64, beside, half) + middle;
         }
         let whole = (size * ONE) as f64;
-        let place = at * whole;
+        let place = if sampler.in_texels { at * ONE as f64 } else { at * whole };
         match sampler.beyond[axis] {
             Beyond::ReversedOnce
                 if reaches(place, beside, whole) || reaches(-place, -beside, whole) =>
@@ -89,6 +138,7 @@ impl Spot {
                 floor(whole, 0.0, half)
             }
             Beyond::ReversedOnce if place + beside < 0.0 => floor(-place, -beside, half),
+            Beyond::HalfBorder => floor(place.clamp(0.0, whole), 0.0, half),
             _ => floor(place, beside, half),
         }
     }
@@ -101,6 +151,19 @@ fn floor(place: f64, beside: f64, half: f64) -> i64 {
     let below = sum.floor();
     let is_less = below == sum && lost + more < 0.0;
     (below as i64).saturating_sub(is_less.into()).clamp(-FAR, FAR)
+}
+
+/// The integer below the exact sum of a quotient and a half or nothing.
+fn floor_of_part(part: f64, whole: f64, half: f64) -> i64 {
+    let near = (part / whole + half).floor();
+    // The sign of what is left is exact.
+    let is_below = |number: f64| (half - number).mul_add(whole, part) < 0.0;
+    let below = match (is_below(near), is_below(near + 1.0)) {
+        (true, _) => near - 1.0,
+        (false, false) => near + 1.0,
+        (false, true) => near,
+    };
+    below as i64
 }
 
 /// Whether the exact sum of two numbers is at least a third.
@@ -118,18 +181,22 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 
 /// The element of an array that an index chooses.
 fn element(form: &Form, surface: &Surface, index: f32, device: Device) -> Result<i64, Unanswered> {
-    if !index.is_finite() {
-        return refuse("an index that is not finite");
-    }
-    let last = f64::from(surface.state.depth - 1);
-    let element = f64::from(index).round_ties_even().clamp(0.0, last) as i64;
+    let element = nearest(index, surface.state.depth)?;
     let first = i64::from(surface.state.first_element);
     match device {
-        _ if form.reference.is_none() => Ok(element + first),
+        _ if !form.compares() => Ok(element + first),
         Device::Cl => Ok(element),
         Device::Bw if first != 0 => refuse("a first element that some steppings ignore"),
         _ => Ok(element + first),
     }
+}
+
+/// The nearest of some elements.
+fn nearest(index: f32, elements: u32) -> Result<i64, Unanswered> {
+    if !index.is_finite() {
+        return refuse("an index that is not finite");
+    }
+    Ok(f64::from(index).round_ties_even().clamp(0.0, f64::from(elements - 1)) as i64)
 }
 
 /// Columns and rows of each face as directions in space, and where the face is.
@@ -142,22 +209,20 @@ const SPACE: [[[i64; 3]; 3]; 6] = [
     [[-1, 0, 0], [0, -1, 0], [0, 0, -1]],
 ];
 
-/// The face that a direction meets, and where, from -1 to 1.
-fn meet(direction: [f32; 3]) -> Result<(usize, [f32; 2]), Unanswered> {
-    if direction.iter().any(|part| part.abs() > 1.0) {
-        return refuse("a direction longer than the cube");
-    }
-    for axis in [2, 1, 0] {
-        if direction[axis].abs() == 1.0 {
-            let face = 2 * axis + usize::from(direction[axis] < 0.0);
-            let along = |row: [i64; 3]| {
-                let own = (0..3).find(|n| row[*n] != 0).unwrap_or(0);
-                if row[own] > 0 { direction[own] } else { -direction[own] }
-            };
-            return Ok((face, [along(SPACE[face][0]), along(SPACE[face][1])]));
-        }
-    }
-    refuse("a direction that ends inside of the cube")
+/// The face that a direction meets, and where, in parts of its greatest part.
+fn meet(direction: [f32; 3]) -> (usize, [f32; 2]) {
+    let [x, y, z] = direction.map(f32::abs);
+    let axis = match () {
+        () if z >= x && z >= y => 2,
+        () if y >= x => 1,
+        () => 0,
+    };
+    let face = 2 * axis + usize::from(direction[axis] < 0.0);
+    let along = |row: [i64; 3]| {
+        let own = (0..3).find(|n| row[*n] != 0).unwrap_or(0);
+        if row[own] > 0 { direction[own] } else { -direction[own] }
+    };
+    (face, [along(SPACE[face][0]), along(SPACE[face][1])])
 }
 
 /// The texel next to the edge of a face that a texel beyond it stands for: face, column and row. Beyond a

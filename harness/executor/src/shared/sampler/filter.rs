@@ -1,6 +1,6 @@
 //! Which texels along an axis a filter takes, and their sum.
 
-use super::state::Filter;
+use super::state::{Filter, Reduction};
 
 /// Fraction bits of a texel address.
 pub(super) const FRACTION: u32 = 8;
@@ -31,6 +31,22 @@ impl Sum {
         }
         self.count += 1;
         self.only = texel;
+    }
+
+    /// Takes a texel in instead, channel by channel where it is less or greater than the others.
+    pub(super) fn reduce(&mut self, reduction: Reduction, texel: [u32; 4]) {
+        if self.count == 0 {
+            self.only = texel;
+        }
+        for (only, bits) in self.only.iter_mut().zip(texel) {
+            let [old, new] = [*only, bits].map(f32::from_bits);
+            let is_taken = match reduction {
+                Reduction::Least => new < old,
+                Reduction::Greatest => new > old,
+            };
+            *only = if is_taken { bits } else { *only };
+        }
+        self.count = 1;
     }
 
     pub(super) fn colour(&self) -> [u32; 4] {

@@ -1,4 +1,4 @@
-//! Levels of detail in 64ths, and the levels they choose.
+//! Levels of detail as integers, and the levels they choose.
 
 use parallax_isa::shared::Unanswered;
 
@@ -8,9 +8,6 @@ use super::{
     surface::Surface,
 };
 
-/// Fraction bits of a level of detail.
-const FRACTION: u32 = 6;
-const ONE: i64 = 1 << FRACTION;
 /// Less than anything that matters.
 const LEAST: i64 = -(1 << 40);
 
@@ -30,6 +27,8 @@ pub(super) struct Chosen {
     pub(super) magnified: bool,
     pub(super) first: (u32, f64),
     pub(super) second: Option<(u32, f64)>,
+    /// The level of detail that they stand for, and the one before it was clamped.
+    pub(super) details: [i64; 2],
 }
 
 /// The levels that a surface is sampled at.
@@ -38,38 +37,57 @@ pub(super) fn choose(
     surface: &Surface,
     detail: Detail,
 ) -> Result<Chosen, Unanswered> {
-    let start = i64::from(surface.first_level) << FRACTION;
-    let count = i64::from(surface.levels - 1) << FRACTION;
-    let low = start + sampler.low.min(count);
+    let (fraction, one) = (sampler.fraction, 1_i64 << sampler.fraction);
+    let start = i64::from(surface.first_level) << fraction;
+    let count = i64::from(surface.levels - 1) << fraction;
+    let low = (start + sampler.low.min(count)).max(surface.least_level);
     let high = start + sampler.high.min(count);
     let detail = sampler.bias
         + match detail {
             Detail::Square(..) | Detail::Zero(_) if detail.bias_is_wrong() => {
                 return refuse("a bias beyond its range");
             }
-            Detail::Square(square, bias) => logarithm(square, bias),
-            Detail::Zero(bias) => steps(bias.into()),
-            Detail::Given(level) => start + steps(level.into()),
+            Detail::Square(square, bias) => logarithm(square, bias, one),
+            Detail::Zero(bias) => steps(bias.into(), one),
+            Detail::Given(level) => start + steps(level.into(), one),
         };
+    let unclamped = detail;
     let detail = if sampler.clamps_early { detail.min(high).max(low) } else { detail };
-    let magnified = detail <= sampler.base;
-    let (bottom, top) = (low >> FRACTION, (high + ONE - 1) >> FRACTION);
-    let alone = |level: i64| Chosen { magnified, first: (level as u32, 1.0), second: None };
+    let magnified = detail <= sampler.base + surface.base_level;
+    let (bottom, top) = (low >> fraction, (high + one - 1) >> fraction);
+    let alone = |level: i64| Chosen {
+        magnified,
+        first: (level as u32, 1.0),
+        second: None,
+        details: [level << fraction, unclamped],
+    };
     Ok(match sampler.levels {
-        _ if magnified => alone(top.min(0).max(bottom)),
+        _ if magnified && !sampler.levels_magnified => alone(top.min(0).max(bottom)),
         Levels::One => alone(top.min(0).max(bottom)),
         Levels::Nearest => {
-            let near = detail.saturating_add(ONE / 2);
-            alone(near.min(top << FRACTION).max(bottom << FRACTION) >> FRACTION)
+            let near = detail.saturating_add(sampler.to_nearest);
+            alone((near >> fraction).min(top).max(bottom))
         }
         Levels::Two => {
             let detail = detail.min(high).max(low);
-            let (level, part) = ((detail >> FRACTION) as u32, detail & (ONE - 1));
-            let weight = |part: i64| part as f64 / ONE as f64;
+            let (level, part) = ((detail >> fraction) as u32, detail & (one - 1));
+            let weight = |part: i64| part as f64 / one as f64;
             let second = (part > 0).then(|| (level + 1, weight(part)));
-            Chosen { magnified, first: (level, weight(ONE - part)), second }
+            let first = (level, weight(one - part));
+            Chosen { magnified, first, second, details: [detail, unclamped] }
         }
     })
+}
+
+impl Chosen {
+    /// Both levels of detail from the first level of a surface on, as `lod` gives them back.
+    pub(super) fn from_first(&self, sampler: &Sampler, surface: &Surface) -> [f32; 2] {
+        let start = i64::from(surface.first_level) << sampler.fraction;
+        self.details.map(|detail| match detail <= LEAST / 2 {
+            true => f32::NEG_INFINITY,
+            false => ((detail - start) as f64 / f64::from(1 << sampler.fraction)) as f32,
+        })
+    }
 }
 
 impl Detail {
@@ -81,13 +99,13 @@ impl Detail {
     }
 }
 
-/// A number in 64ths, rounded down.
-fn steps(number: f64) -> i64 {
-    ((number * ONE as f64).floor() as i64).clamp(LEAST, -LEAST)
+/// A number in such parts, rounded down.
+fn steps(number: f64, one: i64) -> i64 {
+    ((number * one as f64).floor() as i64).clamp(LEAST, -LEAST)
 }
 
-/// Half the logarithm of a square and a bias in 64ths, rounded down.
-fn logarithm(square: f64, bias: f32) -> i64 {
+/// Half the logarithm of a square and a bias in such parts, rounded down.
+fn logarithm(square: f64, bias: f32, one: i64) -> i64 {
     if square == 0.0 {
         return LEAST;
     }
@@ -96,7 +114,7 @@ fn logarithm(square: f64, bias: f32) -> i64 {
     // What the addition lost.
     let back = sum - half;
     let lost = (half - (sum - back)) + (bias - back);
-    let whole = sum * ONE as f64;
+    let whole = sum * one as f64;
     let below = whole.floor() == whole && lost < 0.0;
-    steps(sum) - i64::from(below)
+    steps(sum, one) - i64::from(below)
 }

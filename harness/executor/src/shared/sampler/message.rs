@@ -1,123 +1,17 @@
 //! What messages say, the forms that they have, and where in a payload their parameters are.
 
+mod forms;
+
 use parallax_isa::{
     Device,
     shared::{LONGEST_REPLY, Request, Unanswered},
 };
 
 use super::super::refuse;
+pub(super) use forms::{Form, Job, Level, Parameter};
 
-/// What is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Job {
-    Sample,
-    Load,
-    Size,
-}
-
-/// A form: places of parameters are counted from 0 on.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Form {
-    pub(super) job: Job,
-    /// 16 or 8 pixels, or 2 samples.
-    pub(super) lanes: usize,
-    /// Registers that come back if no channel is masked.
-    pub(super) replies: usize,
-    /// Parameters at the start that are coordinates.
-    pub(super) coordinates: usize,
-    pub(super) bias: Option<usize>,
-    pub(super) lod: Option<usize>,
-    pub(super) reference: Option<usize>,
-    /// Where steps along x and along y start, and how many are in each.
-    pub(super) steps: Option<(usize, usize, usize)>,
-    pub(super) kills: bool,
-}
-
-impl Form {
-    const fn new(job: Job, lanes: usize, coordinates: usize) -> Self {
-        let replies = match lanes {
-            16 => 8,
-            8 => 4,
-            _ => 1,
-        };
-        let (bias, lod, reference, steps) = (None, None, None, None);
-        Self { job, lanes, replies, coordinates, bias, lod, reference, steps, kills: false }
-    }
-
-    const fn bias(self, place: usize) -> Self {
-        Self { bias: Some(place), ..self }
-    }
-
-    const fn lod(self, place: usize) -> Self {
-        Self { lod: Some(place), ..self }
-    }
-
-    const fn reference(self, place: usize) -> Self {
-        Self { reference: Some(place), ..self }
-    }
-
-    const fn steps(self, x: usize, y: usize, count: usize) -> Self {
-        Self { steps: Some((x, y, count)), ..self }
-    }
-
-    /// The form of a message type with so many registers, that of the header among them.
-    pub(super) fn find(code: u32, registers: usize) -> Option<Self> {
-        use Job::{Load, Sample, Size};
-        Some(match (code, registers) {
-            (0, 3) => Self::new(Sample, 16, 1),
-            (0, 5) => Self::new(Sample, 16, 2),
-            (0, 7) => Self::new(Sample, 16, 3),
-            (0, 9) => Self::new(Sample, 16, 3).bias(3),
-            (0, 4) => Self::new(Sample, 8, 3),
-            (0, 6) => Self::new(Sample, 8, 3).bias(3).reference(4),
-            (0, 2) => Self::new(Sample, 2, 3).reference(3),
-            (1, 9) => Self::new(Sample, 16, 3).lod(3),
-            (1, 4) => Self { kills: true, replies: 5, ..Self::new(Sample, 8, 3) },
-            (1, 6) => Self::new(Sample, 8, 3).lod(3).reference(4),
-            (1, 2) => Self::new(Sample, 2, 3).lod(3),
-            (1, 3) => Self::new(Sample, 2, 3).lod(3).reference(4),
-            (2, 9) => Self::new(Sample, 16, 3).reference(3),
-            (2, 7) => Self::new(Sample, 8, 2).steps(2, 4, 2),
-            (2, 10) => Self::new(Sample, 8, 3).steps(3, 6, 3),
-            (2, 4) => Self::new(Sample, 2, 3).steps(4, 8, 3),
-            (2, 3) => Self::new(Size, 16, 0).lod(0),
-            (2, 2) => Self::new(Size, 2, 0).lod(3),
-            (3, 3) => Self::new(Load, 16, 1),
-            (3, 5) => Self::new(Load, 16, 2),
-            (3, 7) => Self::new(Load, 16, 3),
-            (3, 9) => Self::new(Load, 16, 3).lod(3),
-            (3, 4) => Self::new(Load, 8, 3),
-            (3, 2) => Self::new(Load, 2, 3).lod(3),
-            _ => return None,
-        })
-    }
-
-    /// A parameter of a pixel or sample.
-    pub(super) fn word(&self, request: &Request, place: usize, lane: usize) -> u32 {
-        let (register, dword) = match self.lanes {
-            16 => (2 * place + lane / 8, lane % 8),
-            8 => (place, lane),
-            _ => (place / 4, 4 * lane + place % 4),
-        };
-        u32::from_le_bytes(request.payload[1 + register].as_chunks::<4>().0[dword])
-    }
-
-    /// A parameter of all pixels, of which there are eight or sixteen.
-    pub(super) fn words<'r>(&self, request: &'r Request, place: usize) -> &'r [[u8; 4]] {
-        let registers = self.lanes / 8;
-        let first = 1 + registers * place;
-        request.payload[first..first + registers].as_flattened().as_chunks::<4>().0
-    }
-
-    /// Bit n: pixel or sample n is asked for.
-    pub(super) fn active(&self, enables: u16) -> u32 {
-        match self.lanes {
-            16 => enables.into(),
-            8 => u32::from(enables) & 0xFF,
-            _ => u32::from(enables & 0x0F != 0) | u32::from(enables & 0xF0 != 0) << 1,
-        }
-    }
-}
+/// Most registers of a payload (Gen7 and later).
+const MOST_SENT: usize = 11;
 
 /// What a message says beside its parameters.
 #[derive(Debug, Clone, Copy)]
@@ -132,10 +26,19 @@ pub(super) struct Order {
     pub(super) offsets: [i64; 3],
     pub(super) zero_lod: bool,
     pub(super) states: usize,
+    /// The channel of texels that are gathered.
+    pub(super) gathered: usize,
+    /// Channels come back as words.
+    pub(super) in_words: bool,
+    /// Another base than that of dynamic states is asked for.
+    pub(super) is_bindless: bool,
 }
 
 impl Order {
     pub(super) fn of(request: &Request, device: Device) -> Result<Self, Unanswered> {
+        if Device::LATER.contains(&device) {
+            return Self::later(request, device);
+        }
         let is_gen45 = matches!(device, Device::Ctg | Device::G45);
         let bits = request.function_control;
         let (code, returns) =
@@ -143,36 +46,145 @@ impl Order {
         if returns == Some(1) {
             return refuse("a return format that is reserved");
         }
-        let Some(form) = Form::find(code, request.payload.len()) else {
+        let Some(form) = Form::early(code, request.payload.len()) else {
             return refuse("no message has this type and length");
         };
-        if !is_gen45 && form.lanes == 2 && form.reference.is_some() && form.lod.is_some() {
+        let is_compared = form.compares();
+        if !is_gen45 && form.lanes == 2 && is_compared && form.level == Level::Given {
             return refuse("sample_l_c for two samples");
         }
-        let word = |n: usize| u32::from_le_bytes(request.payload[0].as_chunks::<4>().0[n]);
-        let control = word(2);
-        let masked = control >> 12 & 15;
-        if masked == 15 {
+        let header = Header::of(request, true);
+        if header.masked() == 15 {
             return refuse("no channel comes back");
         }
         let expected = match form.lanes {
-            16 => 8 - 2 * masked.count_ones() as usize,
+            16 => 8 - 2 * header.masked().count_ones() as usize,
             _ => form.replies,
         };
-        if usize::from(request.response_length) != expected || expected > LONGEST_REPLY {
-            return refuse("a reply of another length");
-        }
-        // Nibbles with a sign.
-        let nibble = |shift: u32| i64::from((control << (28 - shift)).cast_signed() >> 28);
+        check_reply(request, expected)?;
         Ok(Self {
-            form,
             returns,
-            surface: bits as u8,
-            sampler: bits >> 8 & 15,
-            masked,
-            offsets: [nibble(8), nibble(4), nibble(0)],
-            zero_lod: control >> 16 & 1 == 1,
-            states: (word(3) >> 5 << 3) as usize,
+            masked: header.masked(),
+            zero_lod: header.control >> 16 & 1 == 1,
+            gathered: 0,
+            is_bindless: false,
+            ..Self::new(form, header, bits)
         })
     }
+
+    /// What descriptors and headers of all generations have in common.
+    fn new(form: Form, header: Header, bits: u32) -> Self {
+        Self {
+            form,
+            returns: None,
+            surface: bits as u8,
+            sampler: bits >> 8 & 15,
+            masked: 0,
+            offsets: header.offsets(),
+            zero_lod: false,
+            states: (header.states >> 5 << 3) as usize,
+            gathered: (header.control >> 16 & 3) as usize,
+            in_words: false,
+            is_bindless: header.states & 1 == 1,
+        }
+    }
+
+    /// A message of Gen7 or later.
+    fn later(request: &Request, device: Device) -> Result<Self, Unanswered> {
+        let (bits, has_header) = (request.function_control, request.has_header);
+        let is_gen7 = device == Device::Ivb;
+        let sent = request.payload.len();
+        if sent > MOST_SENT {
+            return refuse("a message of more than eleven registers");
+        }
+        let header = Header::of(request, has_header);
+        if !is_gen7 && header.control >> 23 & 1 == 1 {
+            return refuse("a mask of pixels without pages");
+        }
+        let lanes = match (request.format_control & 1, bits >> 17 & 3) {
+            (0, 0) if is_gen7 || header.control >> 22 & 1 == 1 => 2,
+            (0, 1) => 8,
+            (0, 2) => 16,
+            _ => return refuse("a SIMD mode that is not modelled"),
+        };
+        let parts = sent - usize::from(has_header);
+        let form = Form::later(bits >> 12 & 31, lanes, parts, usize::from(has_header), device)?;
+        let in_words = request.format_control >> 1 == 1;
+        if in_words && lanes == 2 {
+            return refuse("words of two samples");
+        }
+        let mut order = Self { in_words, ..Self::new(form, header, bits) };
+        order.masked = order.masked_by(request, header, is_gen7)?;
+        // Before Gen11 the low bits of the pointer are ignored.
+        order.is_bindless &= device == Device::Dg1;
+        Ok(order)
+    }
+
+    /// Registers of a channel in a reply.
+    pub(super) fn channel_registers(&self) -> usize {
+        if self.in_words { 1 } else { (self.form.lanes / 8).max(1) }
+    }
+
+    /// Channels that do not come back of a message of Gen7 or later.
+    fn masked_by(
+        &self,
+        request: &Request,
+        header: Header,
+        is_gen7: bool,
+    ) -> Result<u32, Unanswered> {
+        let (masked, registers) = (header.masked(), self.channel_registers());
+        if self.form.job == Job::Gather {
+            check_reply(request, if self.form.lanes == 2 { 1 } else { 4 * registers })?;
+            return Ok(0);
+        }
+        if masked == 15 {
+            return refuse("no channel comes back");
+        }
+        if self.form.lanes == 2 {
+            check_reply(request, 1)?;
+            return Ok(masked);
+        }
+        let returned = usize::from(request.response_length) / registers;
+        let masked = match request.has_header || is_gen7 || !(1..4).contains(&returned) {
+            true => masked,
+            false => 15 << returned & 15,
+        };
+        check_reply(request, registers * (4 - masked.count_ones() as usize))?;
+        Ok(masked)
+    }
+}
+
+/// What matters of a header; nothing is set without one.
+#[derive(Debug, Clone, Copy, Default)]
+struct Header {
+    /// Doubleword 2.
+    control: u32,
+    /// Doubleword 3.
+    states: u32,
+}
+
+impl Header {
+    fn of(request: &Request, has_header: bool) -> Self {
+        let Some(first) = request.payload.first().filter(|_| has_header) else {
+            return Self::default();
+        };
+        let word = |n: usize| u32::from_le_bytes(first.as_chunks::<4>().0[n]);
+        Self { control: word(2), states: word(3) }
+    }
+
+    fn masked(self) -> u32 {
+        self.control >> 12 & 15
+    }
+
+    /// Nibbles with a sign.
+    fn offsets(self) -> [i64; 3] {
+        [8, 4, 0].map(|shift: u32| i64::from((self.control << (28 - shift)).cast_signed() >> 28))
+    }
+}
+
+fn check_reply(request: &Request, expected: usize) -> Result<(), Unanswered> {
+    if usize::from(request.response_length) != expected || expected > LONGEST_REPLY {
+        return refuse("a reply of another length");
+    }
+    Ok(())
 }

@@ -11,9 +11,9 @@ use parallax_isa::{
 use super::{
     super::{
         Reply,
-        data_port::{Shape, SurfaceState, Walk},
+        surface_state::{Shape, SurfaceState, Walk},
     },
-    message::{Form, Job, Order},
+    message::{Form, Job, Level, Order, Parameter},
     state::{Beyond, Filter, Sampler},
     surface::Surface,
 };
@@ -29,12 +29,15 @@ pub(super) struct Words {
 
 impl Words {
     pub(super) fn of(request: &Request) -> Self {
+        // Later, what stands there may be parameters.
         let header = request.payload[0].as_chunks::<4>().0;
+        let lengths = [request.payload.len() as u8, request.response_length];
+        let others = [request.format_control, u8::from(request.has_header)];
         Self {
             descriptor: [
                 request.function_control,
-                request.payload.len() as u32,
-                request.response_length.into(),
+                u16::from_le_bytes(lengths).into(),
+                u16::from_le_bytes(others).into(),
             ],
             header: [2, 3].map(|n: usize| u32::from_le_bytes(header[n])),
         }
@@ -86,9 +89,12 @@ impl Plane {
             && state.field.is_none()
             && surface.name == "R8G8B8A8_UNORM"
             && !is_narrow;
-        let others = [form.bias, form.lod, form.reference];
-        let has_others = others.iter().any(Option::is_some) || form.steps.is_some();
-        if !is_plain || form.lanes == 2 || form.kills || has_others || form.coordinates < 2 {
+        use Parameter::{Bias, Lod, Reference};
+        let is_early = Device::GEN4.contains(&device);
+        let has_others = [Bias, Lod, Reference].into_iter().any(|parameter| form.has(parameter))
+            || form.level == Level::Stepped;
+        let is_usual = is_early && is_plain && !has_others && form.has(Parameter::V);
+        if !is_usual || form.lanes == 2 || form.kills {
             return None;
         }
         let linear = match (form.job, sampler) {
@@ -119,9 +125,9 @@ impl Plane {
             texels: &self.texels,
             linear: self.linear,
             offsets: self.offsets,
-            words: [0, 1, 2].map(|slot| match slot < self.form.coordinates {
-                true => self.form.words(request, slot),
-                false => &[[0; 4]; MOST][..self.form.lanes],
+            words: [Parameter::U, Parameter::V, Parameter::R].map(|parameter| {
+                let sent = self.form.words(request, parameter);
+                sent.unwrap_or(&[[0; 4]; MOST][..self.form.lanes])
             }),
             active,
             memory,
@@ -280,7 +286,7 @@ mod tests {
             let mut textures = textures(walk, modes, rounds, layout.into());
             let [first, second] = [0, 1].map(|_| {
                 let mut reply = Reply::default();
-                textures.answer(&request, &memory, &mut reply).map(|()| reply)
+                textures.answer(&request, &memory, &mut reply).map(|_| reply)
             });
             match (first, second) {
                 (Ok(first), Ok(second)) => {

@@ -6,6 +6,7 @@ use super::{
     super::Reply,
     message::{Job, Order},
 };
+use crate::surface::half;
 
 /// A colour with whether a chroma key kills its pixel.
 pub(super) type Colour = ([u32; 4], bool);
@@ -28,7 +29,41 @@ pub(super) fn carry(order: &Order, colours: &mut [Colour], narrow: bool, alterna
     }
 }
 
-/// The registers of some colours, in which only active pixels are written.
+/// The registers of some colours from Gen7 on, and which of their words are written if they are words: channels
+/// that come back follow each other, those of pixels or components that are off are left alone.
+pub(super) fn reply_later(
+    order: &Order,
+    colours: &[Colour],
+    enables: u16,
+    are_floats: bool,
+) -> (Reply, Option<u16>) {
+    let mut reply = [Response::default(); LONGEST_REPLY];
+    let registers = order.channel_registers();
+    let returned = (0..4).filter(|channel| order.masked >> channel & 1 == 0);
+    for (number, channel) in returned.enumerate() {
+        for (lane, (colour, _)) in colours.iter().enumerate() {
+            let bits = colour[channel];
+            let (register, dword) = match order.form.lanes {
+                2 => (0, 4 * lane + channel),
+                _ => (number * registers + lane / 8, lane % 8),
+            };
+            if order.in_words {
+                let word = if are_floats { half(f32::from_bits(bits)) } else { bits };
+                let words = reply[number].bytes.as_chunks_mut::<2>().0;
+                words[lane] = (word as u16).to_le_bytes();
+                continue;
+            }
+            let enable = if order.form.lanes == 2 { dword } else { lane };
+            let register = &mut reply[register];
+            register.bytes.as_chunks_mut::<4>().0[dword] = bits.to_le_bytes();
+            register.enables |= ((enables >> enable & 1) as u8) << dword;
+        }
+    }
+    let lanes = u16::MAX >> (16 - colours.len());
+    (reply, order.in_words.then_some(enables & lanes))
+}
+
+/// The registers of some colours before, in which only active pixels are written.
 pub(super) fn reply(order: &Order, colours: &[Colour], active: u32) -> Reply {
     let mut reply = [Response::default(); LONGEST_REPLY];
     let mut put = |register: usize, dword: usize, bits: u32| {

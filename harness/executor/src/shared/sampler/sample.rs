@@ -3,21 +3,28 @@
 use parallax_isa::{
     Device,
     shared::{Memory, Request, Sampling, Unanswered},
+    surface::BorderMode,
 };
 
 use super::{
-    super::{data_port::Shape, refuse},
+    super::{refuse, surface_state::Shape},
     anisotropic::{self, Line},
     channels, compare,
     coordinate::{self, Spot},
     filter::{Axis, FRACTION, ONE, Sum},
-    lod::{self, Detail},
-    message::Order,
+    lod::{self, Chosen, Detail},
+    message::{Level, Order, Parameter},
     reply::Colour,
     state::{Beyond, Filter, Sampler},
     surface::Surface,
 };
 use crate::surface::light;
+
+/// Steps along x and along y.
+const STEPS: [[Parameter; 3]; 2] = {
+    use Parameter::{Drdx, Drdy, Dudx, Dudy, Dvdx, Dvdy};
+    [[Dudx, Dvdx, Drdx], [Dudy, Dvdy, Drdy]]
+};
 
 /// What samples.
 #[derive(Debug, Clone, Copy)]
@@ -44,16 +51,16 @@ struct Place<'a> {
 impl Pixel<'_> {
     /// The colour of a pixel.
     pub(super) fn sample(&self, lane: usize) -> Result<Colour, Unanswered> {
-        let (form, sampler) = (&self.order.form, self.sampler);
+        let sampler = self.sampler;
         let spot = self.spot(lane)?;
         let (detail, line) = self.detail(lane)?;
-        let mut chosen = lod::choose(sampler, self.surface, detail)?;
+        let mut chosen = self.chosen(detail)?;
         let mut filter = self.filter(chosen.magnified);
         let mut line =
             line.filter(|_| [false, true].map(|m| self.filter(m)).contains(&Filter::Anisotropic));
         if let (Some(narrow), Detail::Square(_, bias)) = (line, detail) {
             let detail = Detail::Square(narrow.minor, bias);
-            let by_minor = lod::choose(sampler, self.surface, detail)?;
+            let by_minor = self.chosen(detail)?;
             let other = self.filter(by_minor.magnified);
             if other == Filter::Anisotropic {
                 chosen = by_minor;
@@ -62,8 +69,7 @@ impl Pixel<'_> {
             }
             filter = other;
         }
-        let reference =
-            form.reference.map(|slot| f32::from_bits(form.word(self.request, slot, lane)));
+        let reference = self.reference(lane);
         let mut sum = Sum::default();
         for (level, part) in [Some(chosen.first), chosen.second].into_iter().flatten() {
             let place =
@@ -82,16 +88,79 @@ impl Pixel<'_> {
             let [columns, rows] = sampler.kernel;
             let mean = sum.sum[0] / f64::from(columns * rows);
             colour = [(mean as f32).to_bits(); 4];
+        } else if reference.is_some() && self.is_later() {
+            colour = self.surface.selected([colour[0]; 4]);
         } else if reference.is_some() {
             colour = compare::compared(self.surface.name, colour[0]);
-        } else if self.surface.name.ends_with("_SRGB") {
+        } else if self.surface.linearises_late {
             for bits in &mut colour[..3] {
                 let code = f32::from_bits(*bits);
                 let is_code = code > 0.0 && code.is_finite();
                 *bits = if is_code { (light(code.into()) as f32).to_bits() } else { 0 };
             }
+        } else {
+            colour = self.surface.selected(colour);
         }
         Ok((colour, sum.killed))
+    }
+
+    /// A channel of the four texels of a footprint, from the lower left one on counter-clockwise.
+    pub(super) fn gather(&self, lane: usize) -> Result<Colour, Unanswered> {
+        let spot = self.spot(lane)?;
+        let least = (self.surface.least_level >> self.sampler.fraction) as u32;
+        let level = self.surface.first_level.max(least);
+        let size = self.surface.size(level);
+        let mut from = [0; 3];
+        for (axis, from) in from.iter_mut().enumerate().take(spot.dimensions) {
+            let (surface, sampler) = (self.surface, self.sampler);
+            let address = spot.address(surface, sampler, axis, size[axis], true, 0.0);
+            *from = Axis::new(Filter::Linear, address, 0).first;
+        }
+        let form = &self.order.form;
+        let mut offsets = self.order.offsets;
+        if form.has(Parameter::Offu) {
+            // Six bits with a sign.
+            let offset = |parameter| {
+                i64::from((form.word(self.request, parameter, lane) << 26).cast_signed() >> 26)
+            };
+            offsets = [offset(Parameter::Offu), offset(Parameter::Offv), 0];
+        }
+        let below = i64::from(spot.dimensions > 1);
+        let mut colour = [0; 4];
+        for (bits, [right, down]) in colour.iter_mut().zip([[0, 1], [1, 1], [1, 0], [0, 0]]) {
+            let indices = [from[0] + right, from[1] + down * below, 0];
+            let (texel, _) = self.texel(level, indices, offsets, &spot, size, Filter::Linear)?;
+            *bits = match self.reference(lane) {
+                Some(reference) => self.compare(texel, reference),
+                None => self.surface.selected(texel)[self.order.gathered],
+            };
+        }
+        Ok((colour, false))
+    }
+
+    /// The level of detail of a pixel, clamped and not.
+    pub(super) fn level_of_detail(&self, lane: usize) -> Result<Colour, Unanswered> {
+        let chosen = self.chosen(self.detail(lane)?.0)?;
+        let [clamped, unclamped] = chosen.from_first(self.sampler, self.surface).map(f32::to_bits);
+        Ok(([clamped, unclamped, 0, 0], false))
+    }
+
+    fn chosen(&self, detail: Detail) -> Result<Chosen, Unanswered> {
+        lod::choose(self.sampler, self.surface, detail)
+    }
+
+    fn is_later(&self) -> bool {
+        Device::LATER.contains(&self.device)
+    }
+
+    /// What texels are compared with, if they are.
+    fn reference(&self, lane: usize) -> Option<f32> {
+        let form = &self.order.form;
+        let sent = || form.number(self.request, Parameter::Reference, lane);
+        form.compares().then(|| match self.is_later() {
+            true => compare::reference(self.surface.name, sent()),
+            false => sent(),
+        })
     }
 
     fn spot(&self, lane: usize) -> Result<Spot, Unanswered> {
@@ -101,27 +170,34 @@ impl Pixel<'_> {
     /// How detailed a map is wanted, and the line of subpixels that a pixel may have.
     fn detail(&self, lane: usize) -> Result<(Detail, Option<Line>), Unanswered> {
         let form = &self.order.form;
-        let number = |slot: usize, lane: usize| f32::from_bits(form.word(self.request, slot, lane));
+        let number = |parameter, lane| form.number(self.request, parameter, lane);
         let finite = |number: f32| match number.is_finite() {
             true => Ok(number),
             false => refuse("a parameter that is not finite"),
         };
-        if let Some(slot) = form.lod {
-            return Ok((Detail::Given(finite(number(slot, lane))?), None));
+        match form.level {
+            Level::Given => {
+                return Ok((Detail::Given(finite(number(Parameter::Lod, lane))?), None));
+            }
+            Level::Zero => return Ok((Detail::Given(0.0), None)),
+            Level::Computed | Level::Stepped => {}
         }
-        let bias = finite(form.bias.map_or(0.0, |slot| number(slot, lane)))?;
+        let bias = finite(number(Parameter::Bias, lane))?;
         if self.order.zero_lod {
             return Ok((Detail::Zero(bias), None));
         }
         let is_cube = self.surface.state.shape == Shape::Cube;
         let size = self.surface.size(0).map(|size| size as f64);
-        let span = if is_cube { size.map(|size| size / 2.0) } else { size };
-        if let Some((x, y, count)) = form.steps {
-            let used = count.min(self.dimensions());
+        let span = match self.sampler.in_texels {
+            true => [1.0; 3],
+            false if is_cube => size.map(|size| size / 2.0),
+            false => size,
+        };
+        if form.level == Level::Stepped {
             let mut steps = [[0.0; 3]; 2];
-            for (step, first) in steps.iter_mut().zip([x, y]) {
-                for axis in 0..used {
-                    step[axis] = f64::from(finite(number(first + axis, lane))?) * span[axis];
+            for (step, parameters) in steps.iter_mut().zip(STEPS) {
+                for axis in 0..self.dimensions() {
+                    step[axis] = f64::from(finite(number(parameters[axis], lane))?) * span[axis];
                 }
             }
             return Ok(self.measured(steps, bias));
@@ -135,7 +211,7 @@ impl Pixel<'_> {
         let mut steps = [[0.0; 3]; 2];
         for (step, to) in steps.iter_mut().zip([right?, below?]) {
             for axis in 0..from.dimensions {
-                step[axis] = (f64::from(to.at[axis]) - f64::from(from.at[axis])) * span[axis];
+                step[axis] = (to.along(axis) - from.along(axis)) * span[axis];
             }
         }
         Ok(self.measured(steps, bias))
@@ -161,7 +237,7 @@ impl Pixel<'_> {
     fn filter(&self, magnified: bool) -> Filter {
         let filter = self.sampler.filters[usize::from(magnified)];
         let is_gen45 = matches!(self.device, Device::Ctg | Device::G45);
-        let isotropic = self.order.form.lod.is_some() || self.order.zero_lod && is_gen45;
+        let isotropic = self.order.form.level == Level::Given || self.order.zero_lod && is_gen45;
         if filter == Filter::Anisotropic && isotropic { Filter::Linear } else { filter }
     }
 
@@ -190,13 +266,18 @@ impl Pixel<'_> {
                     if weight == 0 {
                         continue;
                     }
-                    let (texel, killed) = self.texel(level, [i, j, k], spot, size, filter)?;
+                    let offsets = self.order.offsets;
+                    let (texel, killed) =
+                        self.texel(level, [i, j, k], offsets, spot, size, filter)?;
                     let texel = match reference {
                         Some(reference) => [self.compare(texel, reference); 4],
                         None => texel,
                     };
                     sum.killed |= killed;
-                    sum.add(weight as f64 * scale, texel);
+                    match self.sampler.reduction {
+                        Some(reduction) => sum.reduce(reduction, texel),
+                        None => sum.add(weight as f64 * scale, texel),
+                    }
                 }
             }
         }
@@ -214,55 +295,106 @@ impl Pixel<'_> {
         &self,
         level: u32,
         indices: [i64; 3],
+        offsets: [i64; 3],
         spot: &Spot,
         size: [i64; 3],
         filter: Filter,
     ) -> Result<Colour, Unanswered> {
-        let mut place = [0, 0, spot.slice];
+        let mut place = [0; 3];
         let is_cube = self.surface.state.shape == Shape::Cube;
         for axis in 0..spot.dimensions {
-            let index = indices[axis] + self.order.offsets[axis];
+            let index = indices[axis] + offsets[axis];
             let beyond = match self.sampler.beyond[axis] {
                 _ if is_cube && self.sampler.override_cube => Beyond::NextFace,
+                // What is filtered alone takes no border.
+                Beyond::HalfBorder if filter == Filter::Point => Beyond::Edge,
                 beyond => beyond,
             };
             place[axis] = match beyond.inside(index, size[axis]) {
                 Some(index) => index,
-                None if beyond == Beyond::Border => return self.outside(filter),
+                None if beyond != Beyond::NextFace => return self.outside(filter),
                 None => index,
             };
         }
         if is_cube {
-            let [x, y, _] = place;
-            let mut face = spot.slice as usize;
-            if x < 0 || y < 0 || x >= size[0] || y >= size[0] {
-                // Beyond a corner anything may be.
-                let Some(next) = coordinate::beside(face, x, y, size[0]) else {
-                    return Ok(([0; 4], false));
-                };
-                face = next.0;
-                place = [next.1, next.2, 0];
-            }
-            if self.surface.faces >> face & 1 == 0 {
-                return self.outside(filter);
-            }
-            place[2] = face as i64;
+            return self.face_texel(level, [place[0], place[1]], spot, size[0], filter);
         }
+        place[2] += spot.slice;
         self.surface.fetch(level, place, self.memory, self.sampling, self.sampler.keyed)
+    }
+
+    /// The texel of a cube, next to the face of a pixel if it is beyond its edge.
+    fn face_texel(
+        &self,
+        level: u32,
+        [x, y]: [i64; 2],
+        spot: &Spot,
+        size: i64,
+        filter: Filter,
+    ) -> Result<Colour, Unanswered> {
+        let beside = match x < 0 || y < 0 || x >= size || y >= size {
+            true => coordinate::beside(spot.face, x, y, size),
+            false => Some((spot.face, x, y)),
+        };
+        let Some((face, column, row)) = beside else {
+            return match self.is_later() {
+                true => self.corner_texel(level, [x, y], spot, size, filter),
+                // Beyond a corner anything may be.
+                false => Ok(([0; 4], false)),
+            };
+        };
+        if self.surface.faces >> face & 1 == 0 {
+            return self.outside(filter);
+        }
+        let place = [column, row, spot.slice + face as i64];
+        self.surface.fetch(level, place, self.memory, self.sampling, self.sampler.keyed)
+    }
+
+    /// The mean of the three texels that meet at a corner, in place of one that is not there.
+    fn corner_texel(
+        &self,
+        level: u32,
+        [x, y]: [i64; 2],
+        spot: &Spot,
+        size: i64,
+        filter: Filter,
+    ) -> Result<Colour, Unanswered> {
+        if self.surface.is_integer() {
+            return refuse("the mean of integers");
+        }
+        let inside = |at: i64| at.clamp(0, size - 1);
+        // As the rows of a footprint follow each other.
+        let mut places = [[inside(x), inside(y)], [x, inside(y)], [inside(x), y]];
+        places.sort_by_key(|[x, y]| [*y, *x]);
+        let mut sum = [0.0; 4];
+        for place in places {
+            let (texel, _) = self.face_texel(level, place, spot, size, filter)?;
+            for (sum, bits) in sum.iter_mut().zip(texel) {
+                *sum += f64::from(f32::from_bits(bits));
+            }
+        }
+        Ok((sum.map(|sum| ((sum / 3.0) as f32).to_bits()), false))
     }
 
     /// The colour of the border.
     fn outside(&self, filter: Filter) -> Result<Colour, Unanswered> {
-        use parallax_isa::surface::BorderMode;
         if filter == Filter::Mono {
             return Ok(([0; 4], false));
         }
-        match (self.sampler.border, self.sampler.border_mode) {
-            (None, _) => refuse("a border colour beyond what there is"),
-            (Some(colour), BorderMode::Dx9) => Ok((colour, false)),
-            (Some(colour), BorderMode::Dx10Ogl) => {
-                Ok((channels::border(self.surface.name, colour), false))
-            }
+        let Some(colour) = self.sampler.border else {
+            return refuse("a border colour beyond what there is");
+        };
+        let (name, natural) = (self.surface.name, self.surface.natural);
+        let is_dx9 = self.sampler.border_mode == BorderMode::Dx9;
+        if self.is_later() && is_dx9 && !channels::has_unsigned_bytes(name) {
+            return refuse("a border of bytes around other texels");
         }
+        if self.device == Device::Ivb && self.surface.is_integer() {
+            return refuse("a border around integers");
+        }
+        Ok(match is_dx9 && !self.is_later() {
+            true => (colour, false),
+            false => (channels::border(name, natural, colour), false),
+        })
     }
 }

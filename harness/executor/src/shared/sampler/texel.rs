@@ -7,13 +7,13 @@ use super::{
     state::Keyed,
     surface::{Reader, Surface},
 };
-use crate::surface::{Refused, View, blocks, blocks::sampled, pixels::chroma_key};
+use crate::surface::{Refused, blocks, blocks::sampled, pixels::chroma_key};
 
 /// A texel's bits, and whether a key kills its pixel.
 pub(super) type Texel = ([u32; 4], bool);
 
 impl Surface {
-    /// A texel of a level. Of a key, the texel is looked at.
+    /// A texel of a level, whose slice is counted from the first of all. Of a key, the texel is looked at.
     pub(super) fn fetch(
         &self,
         level: u32,
@@ -61,8 +61,8 @@ impl Surface {
             return refuse("a buffer of blocks");
         }
         let size = self.block[2] as usize;
-        let start = self.state.base + u64::from(index) * self.state.pitch;
-        let end = start + size as u64;
+        let start = self.state.base.saturating_add(u64::from(index) * self.state.pitch);
+        let end = start.saturating_add(size as u64);
         if end > GRAPHICS_BYTES as u64 {
             return refuse("an element beyond memory");
         }
@@ -92,7 +92,7 @@ impl Surface {
         let left = (column as u64 + state.origin.0) * size;
         let mut bytes = [0; 16];
         for (x, byte) in (left..left + size).zip(&mut bytes) {
-            let address = state.base + state.walk.offset(state.pitch, x, line);
+            let address = state.base.saturating_add(state.walk.offset(state.pitch, x, line));
             match memory.graphics.get(address as usize) {
                 Some(value) => *byte = *value,
                 None => return refuse("a texel beyond memory"),
@@ -111,8 +111,7 @@ impl Surface {
                 decoder.rows(bytes, &mut texels).map_err(because)?;
             }
             Some(Reader::Blocks(family)) => {
-                let (border_mode, linearise) = (self.mode, false);
-                let view = View { border_mode, linearise, ..View::default() };
+                let view = self.decoded_as();
                 let block = sampled::decode(self.device, self.name, *family, &view, bytes);
                 let block = block.map_err(because)?;
                 for (texel, decoded) in texels.iter_mut().zip(block.texels) {

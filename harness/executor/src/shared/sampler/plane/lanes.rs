@@ -4,7 +4,7 @@ use parallax_isa::shared::{Memory, memory::GRAPHICS_BYTES};
 
 use super::{
     super::{
-        super::data_port::Walk,
+        super::surface_state::Walk,
         filter::{FRACTION, ONE},
         state::Beyond,
     },
