@@ -5,6 +5,7 @@ mod channels;
 mod compare;
 mod coordinate;
 mod filter;
+mod gather;
 mod layout;
 mod legality;
 mod load;
@@ -15,6 +16,8 @@ mod reply;
 mod sample;
 mod state;
 mod surface;
+#[cfg(test)]
+mod tests;
 mod texel;
 
 use std::collections::HashMap;

@@ -10,6 +10,9 @@ use super::{
     surface::{Arrangement, Surface},
 };
 
+/// Alignments from Gen8 on.
+const LATER: [i64; 4] = [0, 4, 8, 16];
+
 /// Texels that levels of lines are aligned to where they stand one behind the other.
 const ROW_STEP: i64 = 64;
 
@@ -27,15 +30,10 @@ impl Surface {
 
     /// How those of Gen7 and later stand.
     pub(super) fn arrange(&mut self, dwords: &[u32]) -> Result<(), Unanswered> {
-        let columns = Columns::of(self.device);
-        let is_gen7 = self.device == Device::Ivb;
+        let (columns, is_gen7) = (Columns::of(self.device), self.device == Device::Ivb);
         let state = &mut self.state;
-        let is_line = state.shape == Shape::Line;
-        if is_line {
-            state.height = 1;
-        }
-        if is_gen7 && state.shape == Shape::Volume {
-            state.first_element = 0;
+        if matches!(state.shape, Shape::Buffer | Shape::Structures) {
+            return Ok(());
         }
         if state.shape == Shape::Cube && state.width != state.height {
             return refuse("sides that do not go together");
@@ -48,38 +46,52 @@ impl Surface {
             return refuse("an origin of more than a tiled level");
         }
         let distance = 4 * i64::from(columns.distance.read(dwords));
-        if !is_gen7 && is_line {
-            if state.walk != Walk::Linear {
+        if state.shape == Shape::Line {
+            state.height = 1;
+            if !is_gen7 && state.walk != Walk::Linear {
                 return refuse("a line in tiles");
             }
-            self.arrangement = Arrangement::Rows { distance };
-            return Ok(());
-        }
-        if matches!(state.shape, Shape::Buffer | Shape::Structures) {
-            return Ok(());
-        }
-        let codes = columns.alignment.map(|field| field.read(dwords) as usize);
-        let block = [self.block[0], self.block[1]];
-        self.alignment = match (is_gen7, self.is_packed()) {
-            (true, true) => block,
-            (true, false) => [aligned(&[4, 8], codes[0])?, aligned(&[2, 4], codes[1])?],
-            (false, packed) => {
-                let [columns, rows] =
-                    [aligned(&[0, 4, 8, 16], codes[0])?, aligned(&[0, 4, 8, 16], codes[1])?];
-                if packed { [columns * block[0], rows * block[1]] } else { [columns, rows] }
+            if !is_gen7 {
+                // There is but one row.
+                state.field = None;
+                self.arrangement = Arrangement::Rows { distance };
+                return Ok(());
             }
-        };
+        }
+        self.align(columns.alignment.map(|field| field.read(dwords) as usize))?;
         if is_gen7 && self.state.shape == Shape::Volume {
+            // Slices of it are all there are.
+            self.state.first_element = 0;
             return Ok(());
         }
         let first = self.padded(0)[1];
         let distance = match (is_gen7, columns.spacing.is_set(dwords)) {
             (true, true) => first,
             (true, false) => first + self.padded(1)[1] + 12 * self.alignment[1],
-            (false, _) => distance * if self.is_packed() { block[1] } else { 1 },
+            // In rows of blocks.
+            (false, _) => distance * self.rows_of_block(),
         };
         self.arrangement = Arrangement::Trees { distance, is_right: false };
         Ok(())
+    }
+
+    /// Aligns levels by codes: to a block on Gen7, to some blocks later.
+    fn align(&mut self, [columns, rows]: [usize; 2]) -> Result<(), Unanswered> {
+        let block = [self.block[0], self.block[1]];
+        self.alignment = match (self.device == Device::Ivb, self.is_packed()) {
+            (true, true) => block,
+            (true, false) => [aligned(&[4, 8], columns)?, aligned(&[2, 4], rows)?],
+            (false, is_packed) => {
+                let [columns, rows] = [aligned(&LATER, columns)?, aligned(&LATER, rows)?];
+                if is_packed { [columns * block[0], rows * block[1]] } else { [columns, rows] }
+            }
+        };
+        Ok(())
+    }
+
+    /// Rows of texels in a block.
+    fn rows_of_block(&self) -> i64 {
+        if self.is_packed() { self.block[1] } else { 1 }
     }
 
     /// Texels of a level by direction; the third is slices of a volume, or elements.

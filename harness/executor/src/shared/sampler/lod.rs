@@ -81,7 +81,7 @@ pub(super) fn choose(
 
 impl Chosen {
     /// Both levels of detail from the first level of a surface on, as `lod` gives them back.
-    pub(super) fn from_first(&self, sampler: &Sampler, surface: &Surface) -> [f32; 2] {
+    pub(super) fn relative(&self, sampler: &Sampler, surface: &Surface) -> [f32; 2] {
         let start = i64::from(surface.first_level) << sampler.fraction;
         self.details.map(|detail| match detail <= LEAST / 2 {
             true => f32::NEG_INFINITY,

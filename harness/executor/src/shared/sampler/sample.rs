@@ -104,44 +104,10 @@ impl Pixel<'_> {
         Ok((colour, sum.killed))
     }
 
-    /// A channel of the four texels of a footprint, from the lower left one on counter-clockwise.
-    pub(super) fn gather(&self, lane: usize) -> Result<Colour, Unanswered> {
-        let spot = self.spot(lane)?;
-        let least = (self.surface.least_level >> self.sampler.fraction) as u32;
-        let level = self.surface.first_level.max(least);
-        let size = self.surface.size(level);
-        let mut from = [0; 3];
-        for (axis, from) in from.iter_mut().enumerate().take(spot.dimensions) {
-            let (surface, sampler) = (self.surface, self.sampler);
-            let address = spot.address(surface, sampler, axis, size[axis], true, 0.0);
-            *from = Axis::new(Filter::Linear, address, 0).first;
-        }
-        let form = &self.order.form;
-        let mut offsets = self.order.offsets;
-        if form.has(Parameter::Offu) {
-            // Six bits with a sign.
-            let offset = |parameter| {
-                i64::from((form.word(self.request, parameter, lane) << 26).cast_signed() >> 26)
-            };
-            offsets = [offset(Parameter::Offu), offset(Parameter::Offv), 0];
-        }
-        let below = i64::from(spot.dimensions > 1);
-        let mut colour = [0; 4];
-        for (bits, [right, down]) in colour.iter_mut().zip([[0, 1], [1, 1], [1, 0], [0, 0]]) {
-            let indices = [from[0] + right, from[1] + down * below, 0];
-            let (texel, _) = self.texel(level, indices, offsets, &spot, size, Filter::Linear)?;
-            *bits = match self.reference(lane) {
-                Some(reference) => self.compare(texel, reference),
-                None => self.surface.selected(texel)[self.order.gathered],
-            };
-        }
-        Ok((colour, false))
-    }
-
     /// The level of detail of a pixel, clamped and not.
     pub(super) fn level_of_detail(&self, lane: usize) -> Result<Colour, Unanswered> {
         let chosen = self.chosen(self.detail(lane)?.0)?;
-        let [clamped, unclamped] = chosen.from_first(self.sampler, self.surface).map(f32::to_bits);
+        let [clamped, unclamped] = chosen.relative(self.sampler, self.surface).map(f32::to_bits);
         Ok(([clamped, unclamped, 0, 0], false))
     }
 
@@ -154,7 +120,7 @@ impl Pixel<'_> {
     }
 
     /// What texels are compared with, if they are.
-    fn reference(&self, lane: usize) -> Option<f32> {
+    pub(super) fn reference(&self, lane: usize) -> Option<f32> {
         let form = &self.order.form;
         let sent = || form.number(self.request, Parameter::Reference, lane);
         form.compares().then(|| match self.is_later() {
@@ -163,7 +129,7 @@ impl Pixel<'_> {
         })
     }
 
-    fn spot(&self, lane: usize) -> Result<Spot, Unanswered> {
+    pub(super) fn spot(&self, lane: usize) -> Result<Spot, Unanswered> {
         Spot::of(&self.order.form, self.surface, self.request, lane, self.device)
     }
 
@@ -285,13 +251,13 @@ impl Pixel<'_> {
     }
 
     /// 0 where a texel compares, otherwise 1.
-    fn compare(&self, texel: [u32; 4], reference: f32) -> u32 {
+    pub(super) fn compare(&self, texel: [u32; 4], reference: f32) -> u32 {
         let (function, name) = (self.sampler.compare, self.surface.name);
         compare::outcome(function, name, texel, reference, self.device)
     }
 
     /// The texel of some indices, which may be outside.
-    fn texel(
+    pub(super) fn texel(
         &self,
         level: u32,
         indices: [i64; 3],
