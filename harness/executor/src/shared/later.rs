@@ -96,7 +96,7 @@ mod tests {
         executor.state_mut().memory.graphics.fill(0xFF);
         Executor::restart(&mut executor);
         let step = executor.step();
-        (step, Box::new(executor.state().clone()))
+        (step, Box::new(*executor.state()))
     }
 
     #[rstest]

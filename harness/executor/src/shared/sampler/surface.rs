@@ -141,11 +141,13 @@ impl Surface {
         if is_void {
             return Ok(surface);
         }
-        surface.selects = selects(dwords, columns)?;
         if is_later {
             // Sizes can be asked for without a texel.
             let readable = surface.read_as(palettes).and_then(|()| surface.arrange(dwords));
-            surface.unreadable = readable.err();
+            match readable.and_then(|()| selects(dwords, columns)) {
+                Ok(selects) => surface.selects = selects,
+                Err(why) => surface.unreadable = Some(why),
+            }
         } else {
             surface.read_as(palettes)?;
             surface.arrange_early(d0 >> 10 & 1 == 1);
