@@ -199,7 +199,7 @@ impl Executor {
         self.raised = None;
         self.ended = None;
         if let Some(thread) = &mut self.thread {
-            thread.restart();
+            thread.restart(&self.initial);
         }
     }
 

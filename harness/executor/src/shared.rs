@@ -13,6 +13,7 @@ mod loopback;
 mod picture;
 mod sampler;
 mod surface_state;
+mod targets;
 mod urb;
 
 use parallax_isa::{

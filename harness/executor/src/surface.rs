@@ -22,4 +22,4 @@ pub(crate) use element::copy_element;
 pub use encode::Encoder;
 pub use encodings::name as format_name;
 pub use engine::Executor;
-pub(crate) use numbers::{srgb::light, write::half};
+pub(crate) use numbers::{read::from_half, srgb::light, write::half};

@@ -120,12 +120,13 @@ impl Thread {
         self.blocks.compiled
     }
 
-    /// Goes back to the first step.
-    pub(super) fn restart(&mut self) {
+    /// Goes back to the first step, before which the state is this one.
+    pub(super) fn restart(&mut self, initial: &State) {
         self.steps_taken = 0;
         self.arrived = 0;
         self.ended = None;
         self.around.launch = None;
+        self.around.begin(&initial.grf);
     }
 
     /// Exchanges the memory of a launch.

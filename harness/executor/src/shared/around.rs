@@ -2,6 +2,7 @@
 
 use parallax_isa::{
     Device,
+    eu::register::REGISTER_BYTES,
     shared::{Environment, LaunchMemory, Memory, Reach, Rendering, SharedFunctions, Unanswered},
 };
 
@@ -9,6 +10,7 @@ use super::{
     data_port::{OctwordBlock, Surfaces},
     gateway::{Arrival, Threads},
     sampler::Textures,
+    targets::Targets,
     urb::Urb,
 };
 
@@ -26,6 +28,10 @@ pub(crate) struct Around {
     pub(crate) words: Option<u16>,
     has_environment: bool,
     textures: Option<Box<Textures>>,
+    /// What typed and render target messages reach (Gen7 and later).
+    pub(super) targets: Option<Box<Targets>>,
+    /// Bits 15:0 of the last message's extended descriptor, as far as its instruction has them.
+    pub(crate) extended_low: u16,
     pub(super) functions: Option<Box<Functions>>,
 }
 
@@ -53,13 +59,16 @@ impl Around {
     pub(crate) fn of(choice: &SharedFunctions, device: Device) -> Self {
         let environment = choice.environment();
         let sampling = environment.zip(choice.sampling());
-        let early = environment.filter(|_| !Device::LATER.contains(&device));
+        let is_later = Device::LATER.contains(&device);
+        let early = environment.filter(|_| !is_later);
+        let later = environment.filter(|_| is_later);
         Self {
             local_bytes: choice.local_bytes(),
             has_environment: environment.is_some(),
             textures: sampling.map(|(environment, sampling)| {
                 Box::new(Textures::of(environment, sampling, device))
             }),
+            targets: later.map(|environment| Box::new(Targets::of(environment, device))),
             functions: early
                 .map(|environment| Box::new(Functions::of(choice, environment, device))),
             ..Self::default()
@@ -85,6 +94,13 @@ impl Around {
     /// The block of octwords that a descriptor asks for, if nothing that a message of it says is refused.
     pub(crate) fn octword_block(&self, descriptor: u32) -> Option<OctwordBlock> {
         OctwordBlock::of(descriptor, &self.functions.as_ref()?.surfaces)
+    }
+
+    /// Keeps the registers that a thread begins with, which messages of Gen7 and later without a header mean.
+    pub(crate) fn begin(&mut self, registers: &[[u8; REGISTER_BYTES]]) {
+        if let Some(targets) = &mut self.targets {
+            targets.begin(registers);
+        }
     }
 
     /// As before the first message.

@@ -10,7 +10,7 @@ mod window;
 use parallax_isa::shared::{Memory, Reach, Request, Response, Unanswered};
 
 use super::{Around, Reply, barrier, lengths, picture, refuse};
-use atomic::Atomic;
+pub(super) use atomic::Atomic;
 use slots::Slots;
 use window::Window;
 

@@ -34,7 +34,8 @@ pub(super) fn answer_gen12(
     answer(request, memory, around, reply, data_cache::answer_gen12)
 }
 
-/// By the Sampling Engine where there are surfaces, otherwise by the data cache and what goes with it.
+/// By the Sampling Engine and what reaches surfaces beside it where there are surfaces, otherwise by the data cache
+/// and what goes with it.
 fn answer(
     request: &Request,
     memory: &mut Memory,
@@ -44,6 +45,10 @@ fn answer(
 ) -> Result<(), Unanswered> {
     if request.target == 2 && around.has_memory() {
         around.words = around.textures()?.answer(request, memory, reply)?;
+        return Ok(());
+    }
+    if let Some(targets) = around.targets.as_deref_mut().filter(|targets| targets.take(request)) {
+        *reply = targets.answer(request, memory, around.extended_low)?;
         return Ok(());
     }
     others(request, memory, around, reply)

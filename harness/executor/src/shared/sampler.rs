@@ -37,7 +37,8 @@ use plane::{Colours, Plane, Words};
 use reply::Colour;
 use sample::Pixel;
 use state::Sampler;
-use surface::{Surface, SurfaceView};
+pub(super) use surface::Surface;
+use surface::SurfaceView;
 
 /// Everything that can be sampled. What a surface state says is worked out when it is first used.
 #[derive(Debug)]

@@ -95,6 +95,8 @@ pub(super) struct SurfaceState {
     /// An index chooses an element (Gen7 and later).
     pub(super) is_array: bool,
     pub(super) first_element: u32,
+    /// The last element that is drawn to, counted from the first (Gen7 and later).
+    pub(super) last_element: u32,
     /// The code of its format.
     pub(super) format: u32,
     /// Every second line, from this one on.
@@ -126,6 +128,7 @@ pub(super) struct Columns {
     depth: Field,
     is_array: Field,
     first_element: Field,
+    last_element: Field,
     format: Field,
     line_stride: Field,
     line_offset: Field,
@@ -164,6 +167,7 @@ const GEN45: Columns = Columns {
     depth: Field::new(3, 31, 21),
     is_array: Field::NONE,
     first_element: Field::new(4, 27, 17),
+    last_element: Field::NONE,
     format: Field::new(0, 26, 18),
     line_stride: Field::new(0, 12, 12),
     line_offset: Field::new(0, 11, 11),
@@ -196,6 +200,7 @@ const GEN7: Columns = Columns {
     height: Field::new(2, 29, 16),
     is_array: Field::new(0, 28, 28),
     first_element: Field::new(4, 28, 18),
+    last_element: Field::new(4, 17, 7),
     level: Field::new(5, 3, 0),
     first_level: Field::new(5, 7, 4),
     alignment: [Field::new(0, 15, 15), Field::new(0, 17, 16)],
@@ -317,6 +322,7 @@ impl SurfaceState {
             depth: depth + 1,
             is_array: read(columns.is_array) == 1,
             first_element: read(columns.first_element),
+            last_element: read(columns.last_element),
             format: read(columns.format),
             field: (read(columns.line_stride) == 1).then_some(read(columns.line_offset)),
             level: read(columns.level),

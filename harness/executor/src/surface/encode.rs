@@ -24,6 +24,8 @@ use crate::simd::{Avx2, Work};
 enum Convert {
     Keep,
     Unorm,
+    /// A fraction of one bit, a half of which is 0.
+    Bit,
     Snorm,
     SnormNoZero,
     Uint,
@@ -99,6 +101,26 @@ impl Encoder {
         }
         let shared = layout.texels[0][0].number == Number::Shared;
         Ok(Self { bytes: layout.bytes, texels: layout.texels.len(), swap, parts, shared, types })
+    }
+
+    /// The encoder of targets of messages from Gen7 on, where halves go to the even code: of more than one bit
+    /// that is the upper one. Integers that are not clamped keep their low bits.
+    pub(crate) fn of_target(name: &str, clamps_integers: bool) -> Result<Self, Refused> {
+        let mut encoder = Self::new(Device::Dg1, name, &Fetch::default())?;
+        for part in &mut encoder.parts {
+            part.convert = match part.convert {
+                Convert::Unorm if part.bits == 1 => Convert::Bit,
+                Convert::Uint | Convert::Sint if !clamps_integers => Convert::Keep,
+                convert => convert,
+            };
+        }
+        Ok(encoder)
+    }
+
+    /// The bits of an element that some channels are in: bit 0 stands for red.
+    pub(crate) fn bits_of(&self, channels: u32) -> u128 {
+        let parts = self.parts.iter().filter(|part| channels >> part.channel & 1 == 1);
+        parts.fold(0, |bits, part| bits | u128::from(u32::MAX >> (32 - part.bits)) << part.shift)
     }
 
     /// Bytes of an element.
@@ -238,7 +260,7 @@ impl Part {
 
     pub(super) fn range(&self) -> Range {
         match self.convert {
-            Convert::Unorm | Convert::Curve(_) => Range::Unsigned,
+            Convert::Unorm | Convert::Bit | Convert::Curve(_) => Range::Unsigned,
             Convert::Snorm | Convert::SnormNoZero => Range::Signed,
             _ => Range::None,
         }
@@ -258,6 +280,7 @@ impl Part {
             // Asked once, not for each number.
             Convert::Unorm if bits == 32 => numbers(channel, |number| write::unorm(number, 32)),
             Convert::Unorm => numbers(channel, |number| write::unorm(number, bits)),
+            Convert::Bit => numbers(channel, |number| u32::from(number > 0.5)),
             Convert::Snorm => numbers(channel, |number| write::snorm(number, bits)),
             Convert::SnormNoZero => numbers(channel, |number| write::snorm_no_zero(number, bits)),
             Convert::Uint => channel.map(|channel| write::uint(channel, bits)),

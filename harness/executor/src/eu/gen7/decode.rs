@@ -422,6 +422,7 @@ impl Code {
                 Generation::Gen7 => 0,
                 _ => self.word.pieces(&[(94, 91), (88, 85), (83, 80), (67, 64)]) as u16,
             },
+            extended_low: 0,
         };
         Ok(())
     }
@@ -490,6 +491,7 @@ impl Code {
             second: self.word.bit(36).then_some((bits(51, 44) as u8, length)),
             extended_in,
             extended: bits(95, 80) as u16,
+            extended_low: 0,
         };
         Ok(())
     }

@@ -529,6 +529,7 @@ fn message(word: Word, instruction: &mut Instruction) -> Result<(), String> {
             .then(|| (word.bits(111, 104) as u8, word.bits(102, 99) as u8)),
         extended_in: (!is_constant(49)).then(|| word.bits(42, 40) as u8),
         extended,
+        extended_low: (word.bits(39, 35) << 11) as u16,
     };
     Ok(())
 }

@@ -69,6 +69,8 @@ pub(super) struct MessageFields {
     pub(super) extended_in: Option<u8>,
     /// The upper half of one that is in the instruction (Gen9 and later).
     pub(super) extended: u16,
+    /// Bits 15:11 of its lower half, where the instruction has them (Gen12).
+    pub(super) extended_low: u16,
 }
 
 /// An instruction, field by field.

@@ -36,6 +36,9 @@ pub(super) const ROWS: &[Operation] =
 /// Codes of those that wait for other threads.
 const CONDITIONAL: [u8; 2] = [0x32, 0x34];
 
+/// The one whose messages can be the last ones and do something.
+const RENDER_CACHE: u8 = 5;
+
 /// What a message came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sent {
@@ -116,7 +119,8 @@ impl Message {
         if self.is_conditional && dependency::is_dependent(state) {
             return Ok(Sent::Waits);
         }
-        if self.fields.end_of_thread {
+        let ends = self.fields.end_of_thread;
+        if ends && !(self.fields.function == RENDER_CACHE && around.has_memory()) {
             return Ok(Sent::EndOfThread);
         }
         let target = SHARED_FUNCTIONS[usize::from(self.fields.function & 15)];
@@ -127,7 +131,7 @@ impl Message {
             Unanswered::NoSuchFunction(_) => Unanswered::NoSuchFunction(target).to_string(),
             why => why.to_string(),
         });
-        delivered.map(|()| Sent::Answered)
+        delivered.map(|()| if ends { Sent::EndOfThread } else { Sent::Answered })
     }
 
     fn register(&self, state: &State, place: Place) -> Option<usize> {
@@ -197,10 +201,11 @@ impl Message {
             channels: self.channels,
             response_length: response_length as u8,
             alternative_float_mode: state.control[0] & 1 != 0,
-            is_last: false,
+            is_last: self.fields.end_of_thread,
         };
         let mut reply = shared::Reply::default();
         (around.is_notified, around.words) = (false, None);
+        around.extended_low = self.extended_low(state);
         function(&request, &mut state.memory, around, &mut reply)?;
         if around.is_notified {
             state.notification_count[0] = (state.notification_count[0] + 1) & 0xFFFF;
@@ -230,6 +235,14 @@ impl Message {
         match self.fields.extended_in {
             Some(doubleword) => state.address[usize::from(2 * doubleword + 1) & 15],
             None => self.fields.extended,
+        }
+    }
+
+    /// The lower half of the extended descriptor.
+    fn extended_low(&self, state: &State) -> u16 {
+        match self.fields.extended_in {
+            Some(doubleword) => state.address[usize::from(2 * doubleword) & 15],
+            None => self.fields.extended_low,
         }
     }
 

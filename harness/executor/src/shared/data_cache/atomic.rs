@@ -5,10 +5,10 @@ use parallax_isa::shared::{Reach, Request, Unanswered};
 use super::{super::Reply, lengths, refuse, slots::Slots, window::Window};
 
 /// An operation with its size.
-pub(super) struct Atomic {
+pub(in super::super) struct Atomic {
     code: u32,
     is_quad: bool,
-    returns: bool,
+    pub(in super::super) returns: bool,
     is_float: bool,
 }
 
@@ -22,7 +22,7 @@ const FLOAT_COMPARE_AND_WRITE: u32 = 3;
 
 impl Atomic {
     /// The operation of a message control.
-    pub(super) fn of(control: u32, is_quad: bool) -> Result<Self, Unanswered> {
+    pub(in super::super) fn of(control: u32, is_quad: bool) -> Result<Self, Unanswered> {
         if control & 15 == 0 {
             return refuse("no atomic operation");
         }
@@ -39,7 +39,8 @@ impl Atomic {
         Ok(Self { code, is_quad: false, returns: control >> 5 & 1 == 1, is_float: true })
     }
 
-    fn operands(&self) -> usize {
+    /// How many operands it has.
+    pub(in super::super) fn operands(&self) -> usize {
         match self.code {
             FLOAT_COMPARE_AND_WRITE if self.is_float => 2,
             _ if self.is_float => 1,
@@ -74,10 +75,7 @@ impl Atomic {
             let back = match place {
                 Some(place) => {
                     let bytes = &mut memory.bytes_mut()[place..place + size];
-                    let old = load(bytes);
-                    let new = self.combine(old, operand(0), operand(1));
-                    bytes.copy_from_slice(&new.to_le_bytes()[..size]);
-                    if self.code == PRE_DECREMENT && !self.is_float { new } else { old }
+                    self.replace(bytes, [operand(0), operand(1)])
                 }
                 None => 0,
             };
@@ -89,6 +87,14 @@ impl Atomic {
             }
         }
         Ok(reply)
+    }
+
+    /// Does it once, on bytes in memory: the value that goes back.
+    pub(in super::super) fn replace(&self, bytes: &mut [u8], operands: [u64; 2]) -> u64 {
+        let old = load(bytes);
+        let new = self.combine(old, operands[0], operands[1]);
+        bytes.copy_from_slice(&new.to_le_bytes()[..bytes.len()]);
+        if self.code == PRE_DECREMENT && !self.is_float { new } else { old }
     }
 
     /// What is written; its upper bits are not, if it is a doubleword.

@@ -95,7 +95,7 @@ impl Surface {
     }
 
     /// Texels of a level by direction; the third is slices of a volume, or elements.
-    pub(super) fn size(&self, level: u32) -> [i64; 3] {
+    pub(in super::super) fn size(&self, level: u32) -> [i64; 3] {
         let less = |size: u32| i64::from((size >> level).max(1));
         let third = match self.state.shape {
             Shape::Volume => less(self.state.depth),
@@ -144,7 +144,7 @@ impl Surface {
             let abreast = 1 << above;
             top += (slices(above) + abreast - 1) / abreast * self.padded(above)[1];
         }
-        let abreast = slices(level).min(1 << level);
+        let abreast = 1 << level;
         let [width, height] = self.padded(level);
         [slice % abreast * width, top + slice / abreast * height]
     }

@@ -47,14 +47,14 @@ pub(super) enum Select {
 
 /// A surface.
 #[derive(Debug)]
-pub(super) struct Surface {
-    pub(super) state: SurfaceState,
+pub(in super::super) struct Surface {
+    pub(in super::super) state: SurfaceState,
     pub(super) device: Device,
-    pub(super) name: &'static str,
+    pub(in super::super) name: &'static str,
     pub(super) natural: Natural,
     pub(super) reader: Option<Reader>,
     /// Texels and bytes of a block.
-    pub(super) block: [i64; 3],
+    pub(in super::super) block: [i64; 3],
     /// Columns and rows of texels that levels are aligned to.
     pub(super) alignment: [i64; 2],
     pub(super) arrangement: Arrangement,
@@ -100,6 +100,49 @@ impl Surface {
         view: SurfaceView,
         palettes: &[Vec<u32>; 2],
     ) -> Result<Self, Unanswered> {
+        let mut surface = Self::without_texels(dwords, device, view)?;
+        if surface.state.shape == Shape::Void {
+            return Ok(surface);
+        }
+        if Device::LATER.contains(&device) {
+            // Sizes can be asked for without a texel.
+            let readable = surface.read_as(Use::Sampling, palettes);
+            let readable = readable.and_then(|()| surface.arrange(dwords));
+            match readable.and_then(|()| selects(dwords, Columns::of(device))) {
+                Ok(selects) => surface.selects = selects,
+                Err(why) => surface.unreadable = Some(why),
+            }
+        } else {
+            surface.read_as(Use::Sampling, palettes)?;
+            surface.arrange_early(dwords[0] >> 10 & 1 == 1);
+            surface.check()?;
+        }
+        Ok(surface)
+    }
+
+    /// A surface that messages other than those of samplers reach from Gen7 on, for a use of its format. It has
+    /// one level, whatever the first one of samplers is.
+    pub(in super::super) fn of_target(
+        dwords: &[u32],
+        device: Device,
+        purpose: Use,
+    ) -> Result<Self, Unanswered> {
+        let mut surface = Self::without_texels(dwords, device, SurfaceView::PLAIN)?;
+        if surface.state.shape == Shape::Void {
+            return Ok(surface);
+        }
+        surface.state.first_level = 0;
+        surface.read_as(purpose, &[const { Vec::new() }; 2])?;
+        surface.arrange(dwords)?;
+        Ok(surface)
+    }
+
+    /// What a state says, but for how texels are read and where they are.
+    fn without_texels(
+        dwords: &[u32],
+        device: Device,
+        view: SurfaceView,
+    ) -> Result<Self, Unanswered> {
         let state = SurfaceState::of(dwords, device);
         let columns = Columns::of(device);
         let (d0, is_void) = (dwords[0], state.shape == Shape::Void);
@@ -114,7 +157,7 @@ impl Surface {
         let enables = columns.faces.read(dwords);
         let bits = [4, 5, 2, 3, 0, 1].iter().enumerate();
         let faces = bits.fold(0, |faces, (face, bit)| faces | (enables >> bit & 1) << face);
-        let mut surface = Self {
+        Ok(Self {
             state,
             device,
             name: "",
@@ -137,26 +180,11 @@ impl Surface {
             shadowable: false,
             keyable: false,
             view,
-        };
-        if is_void {
-            return Ok(surface);
-        }
-        if is_later {
-            // Sizes can be asked for without a texel.
-            let readable = surface.read_as(palettes).and_then(|()| surface.arrange(dwords));
-            match readable.and_then(|()| selects(dwords, columns)) {
-                Ok(selects) => surface.selects = selects,
-                Err(why) => surface.unreadable = Some(why),
-            }
-        } else {
-            surface.read_as(palettes)?;
-            surface.arrange_early(d0 >> 10 & 1 == 1);
-            surface.check()?;
-        }
-        Ok(surface)
+        })
     }
+
     /// Finds out how texels of a format are read.
-    fn read_as(&mut self, palettes: &[Vec<u32>; 2]) -> Result<(), Unanswered> {
+    fn read_as(&mut self, purpose: Use, palettes: &[Vec<u32>; 2]) -> Result<(), Unanswered> {
         let (code, is_later) = (self.state.format, Device::LATER.contains(&self.device));
         // From Gen7 on the layouts are those of the last list.
         let lister = if is_later { Device::Dg1 } else { self.device };
@@ -167,8 +195,8 @@ impl Surface {
             return refuse("a code that no format has");
         };
         let allows = |purpose| format.allows(self.device, purpose);
-        if !allows(Use::Sampling) {
-            return refuse("a format that is not sampled");
+        if !allows(purpose) {
+            return refuse("a format that does not serve the message");
         }
         self.name = name;
         self.filterable = allows(Use::Filtering);

@@ -82,23 +82,40 @@ impl Surface {
 
     /// The bytes of a block.
     fn load(&self, column: i64, row: i64, memory: &Memory) -> Result<[u8; 16], Unanswered> {
-        let size = self.block[2] as u64;
+        let mut bytes = [0; 16];
+        for (n, byte) in bytes.iter_mut().enumerate().take(self.block[2] as usize) {
+            match memory.graphics.get(self.address(column, row, n as u64) as usize) {
+                Some(value) => *byte = *value,
+                None => return refuse("a texel beyond memory"),
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// The address of a byte of a block.
+    fn address(&self, column: i64, row: i64, byte: u64) -> u64 {
         let state = &self.state;
         let row = row as u64 + state.origin.1;
         let line = match state.field {
             Some(first) => 2 * row + u64::from(first),
             None => row,
         };
-        let left = (column as u64 + state.origin.0) * size;
-        let mut bytes = [0; 16];
-        for (x, byte) in (left..left + size).zip(&mut bytes) {
-            let address = state.base.saturating_add(state.walk.offset(state.pitch, x, line));
-            match memory.graphics.get(address as usize) {
-                Some(value) => *byte = *value,
-                None => return refuse("a texel beyond memory"),
-            }
-        }
-        Ok(bytes)
+        let x = (column as u64 + state.origin.0) * self.block[2] as u64 + byte;
+        state.base.saturating_add(state.walk.offset(state.pitch, x, line))
+    }
+
+    /// The address of a texel of a level, whose slice is counted from the first of all, of a format with one in
+    /// a block.
+    pub(in super::super) fn address_of(&self, level: u32, [x, y, slice]: [i64; 3]) -> u64 {
+        let [left, top] = self.corner(level, slice);
+        self.address(left + x, top + y, 0)
+    }
+
+    /// A texel, of a format with one in a block, from its bytes.
+    pub(in super::super) fn decoded(&self, bytes: &[u8]) -> Result<[u32; 4], Unanswered> {
+        let mut block = [0; 16];
+        block[..bytes.len()].copy_from_slice(bytes);
+        Ok(self.decode(&block)?[0])
     }
 
     /// The texels of a block.

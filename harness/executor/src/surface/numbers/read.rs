@@ -108,6 +108,13 @@ pub(crate) fn half(words: &mut Words) {
     map(words, |word| float(word & 0x7FFF, 10) | (word & 0x8000) << 16);
 }
 
+/// A half float as a float.
+pub(crate) fn from_half(bits: u16) -> u32 {
+    let mut words = [bits.into(); LANES];
+    half(&mut words);
+    words[0]
+}
+
 /// Floats of 10 or 11 bits without sign.
 #[inline(always)]
 pub(crate) fn small(words: &mut Words, bits: u32) {
