@@ -131,18 +131,11 @@ impl Targets {
             let state = self.state(key.0)?;
             self.known.insert(key, Target::new(state, self.device, key.1)?);
         }
-        let (target, device) = (&self.known[&key], self.device);
+        let (target, device, first) = (&self.known[&key], self.device, &self.first);
+        let pixels = render_target::Message { request, target, device, first };
         match job {
-            Job::Write => {
-                let message =
-                    render_target::Message { request, target, device, first: &self.first };
-                message.write(memory, extended_low).map(|()| Reply::default())
-            }
-            Job::Read => {
-                let message =
-                    render_target::Message { request, target, device, first: &self.first };
-                message.read(memory)
-            }
+            Job::Write => pixels.write(memory, extended_low).map(|()| Reply::default()),
+            Job::Read => pixels.read(memory),
             _ => typed::Message { request, target, device }.answer(job, memory),
         }
     }
