@@ -25,7 +25,7 @@ pub use channels::{BorderMode, ChannelMap, Source};
 pub use fetch::{EndianSwap, Fetch, FormatComp, NumFormat, Select, SrfMode};
 pub use format::{ColorSpace, Document, Format, Use};
 pub use layout::{Block, Codec, Component, Layout, Name, Numeric};
-pub use lookup::{FormatError, catalogue, code, message_format, named};
+pub use lookup::{FormatError, catalogue, code, message_format, message_formats, named};
 pub use sheet::{Sheet, SheetError};
 pub use state::State;
 pub use texel::{Natural, Texel, Value};

@@ -130,12 +130,29 @@ pub fn data_port_messages(device: Device, bytes: &[u8]) -> Case {
 /// Messages to the Sampling Engine of a device before Gen7.
 #[must_use]
 pub fn sampler_messages(device: Device, bytes: &[u8]) -> Case {
+    if Device::LATER.contains(&device) {
+        return later::sampler::messages(device, bytes);
+    }
     sampler::messages(device, bytes)
 }
 
 /// Gives a case of messages to the Sampling Engine other texels to start from.
 pub fn sampler_elsewhere(random: &mut SplitMix64, case: &mut Case) {
+    if Device::LATER.contains(&case.device) {
+        return later::sampler::start_elsewhere(random, case);
+    }
     sampler::start_elsewhere(random, case);
+}
+
+/// Typed surface messages and render target messages of a device of Gen7 or later.
+#[must_use]
+pub fn target_messages(device: Device, bytes: &[u8]) -> Case {
+    later::targets::messages(device, bytes)
+}
+
+/// Gives a case of them other texels to start from.
+pub fn targets_elsewhere(random: &mut SplitMix64, case: &mut Case) {
+    later::targets::start_elsewhere(random, case);
 }
 
 /// Render target writes of a device before Gen7, and what they meet.

@@ -152,7 +152,12 @@ pub(super) struct TexelSurface {
     pub(super) height: u32,
     /// Slices of a volume, elements of an array, cubes.
     pub(super) depth: u32,
+    pub(super) is_array: bool,
     pub(super) levels: u32,
+    /// Levels before the first one that can be reached.
+    pub(super) first_level: u32,
+    /// Rows between slices that are nobody's, in fours (Gen9 and later).
+    pub(super) gap: u32,
     /// Bytes from a row to the next.
     pub(super) pitch: u32,
     pub(super) tiling: Tiling,
@@ -163,33 +168,33 @@ const LINE: u32 = 0;
 const VOLUME: u32 = 2;
 /// Texels that levels of linear 1D surfaces are rounded up to from Gen9 on.
 const LINE_ALIGNMENT: u32 = 64;
-/// Elements that sizes of levels are rounded up to, as the state says here.
-const ALIGNMENT: u32 = 4;
 
 impl TexelSurface {
-    /// SURFACE_STATE: levels of 4 by 4 elements (Gen7: 4 by 2), all faces of a cube, channels as they are.
+    /// SURFACE_STATE: all faces of a cube, channels as they are.
     pub(super) fn state(&self, generation: Generation) -> HardwareState {
         let mut state = HardwareState::surface(generation);
-        let is_gen7 = generation <= Generation::Gen75;
-        let is_array = self.kind != VOLUME && self.depth > 1;
+        self.describe(&mut state, generation);
+        for face in CUBE_FACES {
+            state.set(face, 1);
+        }
+        keep_channels(&mut state);
+        state
+    }
+
+    /// Sets the fields that say where texels are, with levels of 4 by 4 elements (Gen7: 4 by 2).
+    pub(super) fn describe(&self, state: &mut HardwareState, generation: Generation) {
         state
             .set("Surface Type", self.kind)
             .set("Surface Format", self.format.code.into())
-            .set("Surface Array", is_array.into())
+            .set("Surface Array", self.is_array.into())
             .set("Surface Base Address", self.base)
             .set("Width", self.width - 1)
             .set("Height", self.height - 1)
             .set("Depth", self.depth - 1)
             .set("Surface Pitch", self.pitch - 1)
             .set("MIP Count / LOD", self.levels - 1)
-            .set("Surface Vertical Alignment", u32::from(!is_gen7))
-            .set("Surface Horizontal Alignment", u32::from(!is_gen7));
-        for face in ["Positive", "Negative"] {
-            for axis in ["X", "Y", "Z"] {
-                state.set(&format!("Cube Face Enable - {face} {axis}"), 1);
-            }
-        }
-        if is_gen7 {
+            .set("Surface Min LOD", self.first_level);
+        if is_gen7(generation) {
             state
                 .set("Tiled Surface", u32::from(self.tiling != Tiling::Linear))
                 .set("Tile Walk", u32::from(self.tiling == Tiling::Y));
@@ -200,32 +205,94 @@ impl TexelSurface {
                 Tiling::Y => 3,
             };
             state
+                .set("Surface Vertical Alignment", 1)
+                .set("Surface Horizontal Alignment", 1)
                 .set("Tile Mode", mode)
-                .set("Surface QPitch", self.slice_distance() / 4)
+                .set("Surface QPitch", self.slice_distance(generation) / 4)
                 .set("Mip Tail Start LOD", 15);
         }
-        keep_channels(&mut state);
-        if self.kind == VOLUME {
+        if self.kind == VOLUME || self.is_array {
             state.set("Render Target View Extent", self.depth - 1);
         }
-        state
     }
 
-    /// Rows of elements from a slice to the next from Gen9 on, of a linear 1D surface texels.
-    fn slice_distance(&self) -> u32 {
-        let level = |size: u32, level: u32| (size >> level).max(1);
-        if self.kind == LINE && self.tiling == Tiling::Linear {
-            let widths = (0..self.levels).map(|number| level(self.width, number));
-            return widths.map(|width| width.next_multiple_of(LINE_ALIGNMENT)).sum();
+    /// Columns and rows of elements that so many slices take.
+    pub(super) fn extent(&self, generation: Generation, slices: u32) -> [u32; 2] {
+        let levels = self.first_level + self.levels;
+        if self.is_line_of_levels(generation) {
+            return [slices * self.slice_distance(generation), 1];
         }
-        let rows = |number: u32| {
-            let block = u32::from(self.format.block.height).max(1);
-            level(self.height, number).div_ceil(block).next_multiple_of(ALIGNMENT)
+        if self.kind == VOLUME && is_gen7(generation) {
+            let deep = |level: u32| (self.depth >> level).max(1);
+            let wide = |level| deep(level).min(1 << level) * self.padded(generation, level)[0];
+            let high = |level| deep(level).div_ceil(1 << level) * self.padded(generation, level)[1];
+            return [(0..levels).map(wide).max().unwrap_or(1), (0..levels).map(high).sum()];
+        }
+        let [mut wide, _] = self.padded(generation, 0);
+        if levels > 2 {
+            let beside = [1, 2].map(|level| self.padded(generation, level)[0]);
+            wide = wide.max(beside[0] + beside[1]);
+        }
+        let last = self.tree_rows(generation);
+        [wide, (slices - 1) * self.slice_distance(generation) + last]
+    }
+
+    /// Elements of a level, rounded up.
+    fn padded(&self, generation: Generation, level: u32) -> [u32; 2] {
+        let block = self.format.block;
+        let to = match is_gen7(generation) {
+            true if block.texels() > 1 => [1, 1],
+            true => [4, 2],
+            false => [4, 4],
         };
-        let below: u32 = (2..self.levels).map(rows).sum();
-        rows(0) + if self.levels > 1 { rows(1).max(below) } else { 0 }
+        let of = |size: u32, block: u8, to: u32| {
+            (size >> level).max(1).div_ceil(u32::from(block).max(1)).next_multiple_of(to)
+        };
+        [of(self.width, block.width, to[0]), of(self.height, block.height, to[1])]
+    }
+
+    /// Rows of elements that the levels of a slice take.
+    fn tree_rows(&self, generation: Generation) -> u32 {
+        let rows = |level| self.padded(generation, level)[1];
+        let levels = self.first_level + self.levels;
+        let below: u32 = (2..levels).map(rows).sum();
+        rows(0) + if levels > 1 { rows(1).max(below) } else { 0 }
+    }
+
+    /// Levels lie side by side (linear 1D surfaces from Gen9 on).
+    fn is_line_of_levels(&self, generation: Generation) -> bool {
+        self.kind == LINE && self.tiling == Tiling::Linear && !is_gen7(generation)
+    }
+
+    /// Rows of elements from a slice to the next; texels where levels lie side by side.
+    fn slice_distance(&self, generation: Generation) -> u32 {
+        if self.is_line_of_levels(generation) {
+            let width = |level: u32| (self.width >> level).max(1).next_multiple_of(LINE_ALIGNMENT);
+            return (0..self.first_level + self.levels).map(width).sum();
+        }
+        if is_gen7(generation) {
+            let rows = [0, 1].map(|level| self.padded(generation, level)[1]);
+            let alignment = if self.format.block.texels() > 1 { 1 } else { 2 };
+            return rows[0] + rows[1] + 12 * alignment;
+        }
+        self.tree_rows(generation) + 4 * self.gap
     }
 }
+
+/// Whether states are those of Gen7 and Gen7.5.
+fn is_gen7(generation: Generation) -> bool {
+    generation < Generation::Gen8
+}
+
+/// The enables of the faces of a cube, from bit 0 on.
+pub(super) const CUBE_FACES: [&str; 6] = [
+    "Cube Face Enable - Positive Z",
+    "Cube Face Enable - Negative Z",
+    "Cube Face Enable - Positive Y",
+    "Cube Face Enable - Negative Y",
+    "Cube Face Enable - Positive X",
+    "Cube Face Enable - Negative X",
+];
 
 /// Selects every channel as it is, where channels are selected.
 pub(super) fn keep_channels(state: &mut HardwareState) {
@@ -251,7 +318,7 @@ mod tests {
     #[case::x_tiles(Device::Skl, "3301603F 00000041 00A9012B 000005FF 00000000 00000F05 00000000 09770000 00010000", TexelSurface { kind: 1, width: 300, height: 170, depth: 1, levels: 6, pitch: 1536, tiling: Tiling::X, ..any(0xC0) })]
     #[case::cube(Device::Skl, "731D703F 0000000D 001F001F 0000007F 00000000 00000F05 00000000 09770000 00010000", TexelSurface { kind: 3, width: 32, height: 32, depth: 1, levels: 6, pitch: 128, tiling: Tiling::Y, ..any(0xC7) })]
     #[case::blocks(Device::Dg1, "2619603F 00000009 00310045 000001FF 00000000 00000F06 00000000 09770000 00010000", TexelSurface { kind: 1, width: 70, height: 50, depth: 1, levels: 7, pitch: 512, tiling: Tiling::X, ..any(0x186) })]
-    #[case::line(Device::Dg1, "1419403F 00000090 000000C8 00400000 00000000 00000F04 00000000 09770000 00010000", TexelSurface { kind: 0, width: 201, height: 1, depth: 3, levels: 5, pitch: 1, tiling: Tiling::Linear, ..any(0x106) })]
+    #[case::line(Device::Dg1, "1419403F 00000090 000000C8 00400000 00000100 00000F04 00000000 09770000 00010000", TexelSurface { kind: 0, width: 201, height: 1, depth: 3, is_array: true, levels: 5, pitch: 1, tiling: Tiling::Linear, ..any(0x106) })]
     fn states_have_their_fields_in_place(
         #[case] device: Device,
         #[case] expected: &str,
@@ -277,7 +344,10 @@ mod tests {
             width: 1,
             height: 1,
             depth: 1,
+            is_array: false,
             levels: 1,
+            first_level: 0,
+            gap: 0,
             pitch: 1,
             tiling: Tiling::Linear,
         }

@@ -70,6 +70,8 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
         Box::new(encoding(device, Executor::new)),
         Box::new(codes(device, Executor::new)),
         Box::new(messages(device)),
+        Box::new(sampler(device)),
+        Box::new(targets(device)),
     ];
     if generation >= Generation::Gen12 {
         suites.push(Box::new(dot_products()));
@@ -174,6 +176,14 @@ fn sampler(device: Device) -> LockstepSuite<Eu> {
     LockstepSuite::<Eu>::new("sampler", device.name(), generate::BYTES, generate)
         .with_most_uncompared(0.01)
         .from_starts(generate::STARTS, generate::sampler_elsewhere)
+}
+
+/// The suite `targets` on a device of Gen7 or later.
+fn targets(device: Device) -> LockstepSuite<Eu> {
+    let generate = move |bytes: &[u8]| generate::target_messages(device, bytes);
+    LockstepSuite::<Eu>::new("targets", device.name(), generate::BYTES, generate)
+        .with_most_uncompared(0.01)
+        .from_starts(generate::STARTS, generate::targets_elsewhere)
 }
 
 /// The suite `kernels` on a device.

@@ -1,9 +1,9 @@
-//! Messages to the shared functions of G45 and its predecessors on both engines, with what has to come
-//! of them.
+//! Messages to shared functions on both engines, with what has to come of them.
 
 mod data_port;
 mod extended_math;
 mod render_target;
+mod sampled;
 mod sampler;
 mod urb_gateway;
 

@@ -114,6 +114,12 @@ pub fn code(device: Device, code: u32) -> Result<&'static Format, FormatError> {
     found.ok_or(FormatError::UnknownCode { code, device })
 }
 
+/// The formats of surfaces that messages of Gen7 and later reach, by code.
+#[must_use]
+pub fn message_formats() -> &'static [Format] {
+    &BY_GENERATION
+}
+
 /// The format of an encoding in the surface states that messages of a device meet. Before Gen7 that is
 /// the one of [`code`]; from there on the uses are those of table `eu-surface-formats-by-gen`, on
 /// every device.

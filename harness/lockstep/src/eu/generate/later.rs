@@ -16,10 +16,12 @@ mod message_types;
 mod messages;
 mod registers;
 mod rows;
+pub(super) mod sampler;
 mod sequences;
 mod settings;
 mod shapes;
 mod sources;
+pub(super) mod targets;
 mod ternary;
 pub(in crate::eu) mod values;
 

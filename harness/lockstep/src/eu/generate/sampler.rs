@@ -2,7 +2,7 @@
 //! and a sampler of its own that go with it, and coordinates around the edges of that surface.
 
 mod forms;
-mod parameters;
+pub(in crate::eu::generate) mod parameters;
 mod plan;
 mod samplers;
 mod textures;

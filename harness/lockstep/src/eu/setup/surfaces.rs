@@ -287,7 +287,20 @@ fn texels(
     field("levels", levels, 15)?;
     field("pitch", pitch, 1 << 18)?;
     let format = format_of(device, format)?;
-    Ok(TexelSurface { kind, format, base, width, height, depth, levels, pitch, tiling })
+    Ok(TexelSurface {
+        kind,
+        format,
+        base,
+        width,
+        height,
+        depth,
+        is_array: depth > 1 && kind != Dimensions::Three as u32,
+        levels,
+        first_level: 0,
+        gap: 0,
+        pitch,
+        tiling,
+    })
 }
 
 /// The format of a name; names and codes of Gen7 and later are those of DG1.

@@ -197,12 +197,12 @@ impl Subspan {
 }
 
 /// A number from 0 up to 1.
-fn fraction(random: &mut SplitMix64) -> f32 {
+pub(in crate::eu::generate) fn fraction(random: &mut SplitMix64) -> f32 {
     (random.next() >> 40) as f32 / (1 << 24) as f32
 }
 
 /// A coordinate on a map of so many texels or around it.
-fn coordinate(size: u32, random: &mut SplitMix64) -> f32 {
+pub(in crate::eu::generate) fn coordinate(size: u32, random: &mut SplitMix64) -> f32 {
     let size = size as f32;
     let texel = random.below(3 * size as u64 + 4) as f32 - size - 2.0;
     match random.below(20) {
@@ -220,7 +220,7 @@ fn coordinate(size: u32, random: &mut SplitMix64) -> f32 {
 }
 
 /// An index into so many elements.
-fn array_index(elements: u32, random: &mut SplitMix64) -> f32 {
+pub(in crate::eu::generate) fn array_index(elements: u32, random: &mut SplitMix64) -> f32 {
     match random.below(8) {
         0 => -2.5 + random.below(6) as f32 / 2.0,
         1 => elements as f32 + fraction(random) * 3.0,
@@ -230,7 +230,7 @@ fn array_index(elements: u32, random: &mut SplitMix64) -> f32 {
 }
 
 /// A level of detail, or a bias.
-fn detail(random: &mut SplitMix64) -> f32 {
+pub(in crate::eu::generate) fn detail(random: &mut SplitMix64) -> f32 {
     match random.below(9) {
         0 => 0.0,
         8 => [-1.0, 1.0][random.below(2) as usize] * 2.0_f32.powi(-70),
@@ -243,7 +243,7 @@ fn detail(random: &mut SplitMix64) -> f32 {
 }
 
 /// What texels are compared with.
-fn reference(random: &mut SplitMix64) -> u32 {
+pub(in crate::eu::generate) fn reference(random: &mut SplitMix64) -> u32 {
     match random.below(8) {
         0 => corners::float(random),
         1 => (random.below(65536) as f32 / 65535.0).to_bits(),

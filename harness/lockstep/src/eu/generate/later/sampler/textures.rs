@@ -1,0 +1,224 @@
+//! Surfaces that messages sample, of all types, formats and layouts, inside of graphics memory (tables
+//! `eu-surface-state-by-gen`, `eu-surface-layout-by-gen`).
+
+use parallax_isa::{
+    Device,
+    device::Generation,
+    shared::memory::GRAPHICS_BYTES,
+    surface::{self, Format, Layout, Numeric, Use},
+};
+
+use super::forms::{Form, Purpose};
+use crate::{
+    eu::hardware_state::{CUBE_FACES, HardwareState, TexelSurface, Tiling},
+    formats,
+    random::SplitMix64,
+};
+
+/// The code of a type of surfaces.
+pub(super) type Kind = u32;
+pub(super) const LINE: Kind = 0;
+pub(super) const PLANE: Kind = 1;
+pub(super) const VOLUME: Kind = 2;
+pub(super) const CUBE: Kind = 3;
+pub(super) const BUFFER: Kind = 4;
+const NULL: Kind = 7;
+
+/// A surface with what a message needs to know of it.
+#[derive(Debug, Clone)]
+pub(super) struct Texture {
+    pub(super) state: Vec<u32>,
+    pub(super) kind: Kind,
+    pub(super) format: &'static Format,
+    /// Texels of level 0, and slices or elements.
+    pub(super) size: [u32; 3],
+    pub(super) is_array: bool,
+    pub(super) levels: u32,
+    pub(super) first_level: u32,
+    pub(super) entries: u32,
+}
+
+const SIZES: [u32; 12] = [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 20, 32];
+
+/// Bytes and rows of a tile.
+const fn tile(tiling: Tiling) -> (u32, u32) {
+    match tiling {
+        Tiling::Linear => (1, 1),
+        Tiling::X => (512, 8),
+        Tiling::Y => (128, 32),
+    }
+}
+
+impl Texture {
+    /// One that a message takes.
+    pub(super) fn new(device: Device, form: &Form, random: &mut SplitMix64) -> Self {
+        let generation = device.generation().unwrap_or(Generation::Gen9);
+        let mut below = |bound: usize| random.below(bound as u64) as usize;
+        let kinds = form.kinds();
+        let kind = if below(40) == 0 { NULL } else { kinds[below(kinds.len())] };
+        let mut formats: Vec<&Format> = surface::message_formats()
+            .iter()
+            .filter(|format| suits(format, device, form, kind))
+            .collect();
+        if below(2) == 0 {
+            formats::retain_one_kind(&mut formats, &mut below);
+        }
+        let format = formats[below(formats.len())];
+        let shaped = |kind| matches!(kind, LINE | PLANE | CUBE);
+        let is_array = shaped(kind) && form.takes_array(kind) && below(3) == 0;
+        // Elements of 96 bits and the like are not tiled.
+        let takes_tiles = kind != BUFFER && format.block.bytes.is_power_of_two();
+        let tiling = match below(4) {
+            0 if takes_tiles && kind != LINE => Tiling::X,
+            1 if takes_tiles && kind != LINE => Tiling::Y,
+            _ => Tiling::Linear,
+        };
+        let (tile_bytes, tile_rows) = tile(tiling);
+        let mut levels = 1 + below(4) as u32;
+        let mut first_level = if below(3) == 0 { below(3) as u32 } else { 0 };
+        let takes_element = matches!(kind, LINE | PLANE) || kind == CUBE && is_array;
+        let mut first_element = if takes_element && below(4) == 0 { below(3) as u32 } else { 0 };
+        let mut size = [(); 3].map(|()| SIZES[below(SIZES.len())]);
+        let base = match tiling {
+            Tiling::Linear => 64 * below(8) as u32,
+            _ => 4096 * below(2) as u32,
+        };
+        let gap = below(3) as u32;
+        let room = GRAPHICS_BYTES as u32 - base;
+        let surface = loop {
+            let elements = if is_array { size[2].min(4) } else { 1 };
+            let [width, height, depth] = match kind {
+                LINE => [size[0], 1, elements],
+                PLANE => [size[0], size[1], elements],
+                VOLUME => [size[0], size[1], size[2].min(9)],
+                CUBE => [size[0], size[0], elements.min(2)],
+                _ => [size[0], 1, 1],
+            };
+            let mut surface = TexelSurface {
+                kind: if kind == NULL { PLANE } else { kind },
+                format,
+                base,
+                width,
+                height,
+                depth,
+                is_array,
+                levels,
+                first_level,
+                gap,
+                pitch: 1,
+                tiling,
+            };
+            let slices = first_element + if kind == CUBE { 6 * depth } else { depth };
+            let [columns, rows] = surface.extent(generation, slices);
+            surface.pitch = (columns * u32::from(format.block.bytes)).next_multiple_of(tile_bytes);
+            let bytes = u64::from(surface.pitch) * u64::from(rows.next_multiple_of(tile_rows));
+            if bytes <= u64::from(room) {
+                break surface;
+            }
+            if levels > 1 {
+                levels -= 1;
+            } else if first_level > 0 {
+                first_level -= 1;
+            } else if first_element > 0 {
+                first_element -= 1;
+            } else if size[2] > 1 {
+                size[2] /= 2;
+            } else if size[1] > 1 {
+                size[1] /= 2;
+            } else if size[0] > 1 {
+                size[0] /= 2;
+            } else {
+                break surface;
+            }
+        };
+        let entries = 1 + below(40) as u32;
+        let mut state = HardwareState::surface(generation);
+        match kind {
+            NULL => {
+                state.set("Surface Type", NULL).set("Surface Format", format.code.into());
+                state.set("Width", below(1 << 14) as u32).set("MIP Count / LOD", below(15) as u32);
+            }
+            BUFFER => {
+                let last = entries - 1;
+                state
+                    .set("Surface Type", BUFFER)
+                    .set("Surface Format", format.code.into())
+                    .set("Surface Base Address", 16 * below(64) as u32)
+                    .set("Width", last & 0x7F)
+                    .set("Height", last >> 7)
+                    .set("Surface Pitch", u32::from(format.block.bytes) - 1 + below(3) as u32);
+                select_channels(&mut state, &mut below);
+            }
+            _ => {
+                let pick = &mut below;
+                surface.describe(&mut state, generation);
+                state.set("Minimum Array Element", first_element);
+                // All faces, or some; only a cube has any.
+                let faces = if pick(3) == 0 { pick(64) as u32 } else { 0x3F };
+                for (bit, face) in CUBE_FACES.into_iter().enumerate() {
+                    state.set(face, faces >> bit & 1);
+                }
+                let last = 256 * (first_level + surface.levels - 1);
+                if pick(4) == 0 {
+                    state.set("Resource Min LOD", pick(last as usize + 1) as u32);
+                }
+                select_channels(&mut state, pick);
+            }
+        }
+        let size = [surface.width, surface.height, surface.depth];
+        let state = state.into_dwords();
+        Self { state, kind, format, size, is_array, levels, first_level, entries }
+    }
+
+    /// Directions that have coordinates.
+    pub(super) fn directions(&self) -> usize {
+        match self.kind {
+            LINE => 1,
+            VOLUME => 3,
+            _ => 2,
+        }
+    }
+
+    pub(super) fn has_integers(&self) -> bool {
+        let is_integer = |numeric| matches!(numeric, Numeric::Uint | Numeric::Sint);
+        self.format.layout.components().any(|c| is_integer(c.numeric))
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        self.kind == NULL
+    }
+}
+
+/// Channels as they are, or any of them, zero or one, where channels are selected.
+fn select_channels(state: &mut HardwareState, below: &mut dyn FnMut(usize) -> usize) {
+    let is_identity = below(3) != 0;
+    for (code, channel) in (4..).zip(["Red", "Green", "Blue", "Alpha"]) {
+        let code = if is_identity { code } else { [0, 1, 4, 5, 6, 7][below(6)] };
+        state.set_if_there(&format!("Shader Channel Select {channel}"), code);
+    }
+}
+
+/// Whether a message takes a format.
+fn suits(format: &Format, device: Device, form: &Form, kind: Kind) -> bool {
+    let is_integer = |numeric| matches!(numeric, Numeric::Uint | Numeric::Sint);
+    let has_integers = format.layout.components().any(|c| is_integer(c.numeric));
+    let allows = |purpose| format.allows(device, purpose);
+    let is_block = format.block.texels() > 1;
+    if kind == LINE && is_block && device != Device::Ivb {
+        return false;
+    }
+    if !format.is_defined() || !allows(Use::Sampling) || format.name == "MONO8" {
+        return false;
+    }
+    // Palettes and subsampled pixels are of older interfaces.
+    if format.palette().is_some() || matches!(format.layout, Layout::Subsampled(_)) {
+        return false;
+    }
+    match form.purpose {
+        Purpose::Info | Purpose::Load => kind != BUFFER || !is_block,
+        Purpose::Compare | Purpose::GatherCompare => allows(Use::Shadow),
+        Purpose::Sample | Purpose::Gather | Purpose::Detail => {
+            !(has_integers && device.generation() == Some(Generation::Gen7))
+        }
+    }
+}
