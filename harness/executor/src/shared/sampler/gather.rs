@@ -28,10 +28,11 @@ impl Pixel<'_> {
             let down = if is_line { 0 } else { down };
             let indices = [from[0] + right, from[1] + down, 0];
             let (texel, _) = self.texel(level, indices, offsets, &spot, size, Filter::Linear)?;
-            *bits = match reference {
-                Some(reference) => self.compare(texel, reference),
-                None => self.surface.selected(texel)[gathered],
+            let texel = match reference {
+                Some(reference) => [self.compare(texel, reference); 4],
+                None => texel,
             };
+            *bits = self.surface.selected(texel)[gathered];
         }
         Ok((colour, false))
     }

@@ -303,43 +303,14 @@ impl Pixel<'_> {
             false => Some((spot.face, x, y)),
         };
         let Some((face, column, row)) = beside else {
-            return match self.is_later() {
-                true => self.corner_texel(level, [x, y], spot, size, filter),
-                // Beyond a corner anything may be.
-                false => Ok(([0; 4], false)),
-            };
+            // Beyond a corner anything may be.
+            return Ok(([0; 4], false));
         };
         if self.surface.faces >> face & 1 == 0 {
             return self.outside(filter);
         }
         let place = [column, row, spot.slice + face as i64];
         self.surface.fetch(level, place, self.memory, self.sampling, self.sampler.keyed)
-    }
-
-    /// The mean of the three texels that meet at a corner, in place of one that is not there.
-    fn corner_texel(
-        &self,
-        level: u32,
-        [x, y]: [i64; 2],
-        spot: &Spot,
-        size: i64,
-        filter: Filter,
-    ) -> Result<Colour, Unanswered> {
-        if self.surface.is_integer() {
-            return refuse("the mean of integers");
-        }
-        let inside = |at: i64| at.clamp(0, size - 1);
-        // As the rows of a footprint follow each other.
-        let mut places = [[inside(x), inside(y)], [x, inside(y)], [inside(x), y]];
-        places.sort_by_key(|[x, y]| [*y, *x]);
-        let mut sum = [0.0; 4];
-        for place in places {
-            let (texel, _) = self.face_texel(level, place, spot, size, filter)?;
-            for (sum, bits) in sum.iter_mut().zip(texel) {
-                *sum += f64::from(f32::from_bits(bits));
-            }
-        }
-        Ok((sum.map(|sum| ((sum / 3.0) as f32).to_bits()), false))
     }
 
     /// The colour of the border.

@@ -294,15 +294,6 @@ fn directions_need_no_length(
     assert_eq!(cube(device, direction, CLAMP, 0).numbers()[0], face);
 }
 
-/// A quarter each of four texels: +Z, what is beside it, and the mean of the three.
-#[test]
-fn corners_of_cubes_are_means() {
-    let corner = cube(Device::Skl, [1.0, -1.0, 1.0], FACES, LINEAR);
-    let mean = 7.0_f32 / 3.0;
-    let sum = 0.25 * f64::from(mean) + 0.25 * (4.0 + 0.0 + 3.0);
-    assert_eq!(corner.numbers()[0], sum as f32);
-}
-
 #[rstest]
 #[case::of_pixels(8, 0x0F05, Some(0x05), 4)]
 #[case::of_more_pixels(16, 0x8005, Some(0x8005), 4)]

@@ -67,16 +67,12 @@ impl Target {
         self.encoder.as_ref().map_or([Natural::Absent; 4], Encoder::types)
     }
 
-    /// Whether a place is in the level; layers count from the first of the view.
-    pub(super) fn is_in_level(&self, [x, y, layer]: [u32; 3]) -> bool {
+    /// Whether columns and rows of a place are in the level.
+    pub(super) fn is_in_level(&self, [x, y]: [u32; 2]) -> bool {
         let state = &self.surface.state;
         match state.shape {
             Shape::Void => false,
             Shape::Buffer => u64::from(x) < state.entries,
-            Shape::Volume => {
-                let slice = i64::from(self.first) + i64::from(layer);
-                self.has_pixel([x, y]) && slice < self.surface.size(state.level)[2]
-            }
             _ => self.has_pixel([x, y]),
         }
     }

@@ -154,8 +154,8 @@ impl Message<'_> {
     fn place(&self, [u, v, r]: [u32; 3]) -> Result<Option<usize>, Unanswered> {
         let (shape, target) = (self.target.shape(), self.target);
         let at = if shape == Shape::Line { [u, 0, v] } else { [u, v, r] };
-        let is_there =
-            target.is_in_level(at) && (shape == Shape::Buffer || target.has_layer(at[2]));
+        let is_there = target.is_in_level([at[0], at[1]])
+            && (shape == Shape::Buffer || target.has_layer(at[2]));
         is_there.then(|| target.place(at)).transpose()
     }
 }

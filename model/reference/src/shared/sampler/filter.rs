@@ -41,17 +41,14 @@ const STEPS: i64 = 1 << SUBTEXEL_BITS;
 impl Footprint<'_> {
     /// The texel that the place is in.
     pub(super) fn nearest(&self) -> Vec<Tap> {
-        let sizes = self.sizes();
-        let axes = self.addresses().into_iter().enumerate().map(|(direction, address)| {
-            let index = address.div_euclid(STEPS);
-            // HALF_BORDER has no border without a filter.
-            let index = match self.mode(direction) {
-                AddressMode::HalfBorder => index.clamp(0, i64::from(sizes[direction]) - 1),
-                _ => index,
-            };
-            vec![(index, STEPS)]
-        });
-        self.taps(&axes.collect::<Vec<_>>())
+        let axes = self.addresses().into_iter();
+        let axes = axes.map(|address| vec![(address.div_euclid(STEPS), STEPS)]);
+        // HALF_BORDER has no border without a filter.
+        let mode = |direction: usize| match self.mode(direction) {
+            AddressMode::HalfBorder => AddressMode::Clamp,
+            mode => mode,
+        };
+        self.taps_by(&axes.collect::<Vec<_>>(), mode)
     }
 
     /// Where the four texels of gather4 come from: counter-clockwise from the lower left one.
@@ -70,7 +67,7 @@ impl Footprint<'_> {
         [[0, 1], [1, 1], [1, 0], [0, 0]].map(|beside: [i64; 2]| {
             let moved = first.iter().zip(beside).zip(self.offsets);
             let moved = moved.map(|((index, beside), offset)| index + beside + i64::from(offset));
-            self.source(&moved.collect::<Vec<_>>())
+            self.source(&moved.collect::<Vec<_>>(), |direction| self.mode(direction))
         })
     }
 
@@ -145,6 +142,15 @@ impl Footprint<'_> {
 
     /// The texels at all combinations of indices with weights: first those of u, last those of r.
     fn taps(&self, axes: &[Vec<(i64, i64)>]) -> Vec<Tap> {
+        self.taps_by(axes, |direction| self.mode(direction))
+    }
+
+    /// The same by an address mode for each direction.
+    fn taps_by(
+        &self,
+        axes: &[Vec<(i64, i64)>],
+        mode: impl Fn(usize) -> AddressMode + Copy,
+    ) -> Vec<Tap> {
         let mut combined: Vec<(Vec<i64>, Exact)> = vec![(Vec::new(), Exact::integer(1))];
         for axis in axes.iter().rev() {
             let with = |(index, weight): (i64, i64), (others, product): &(Vec<i64>, Exact)| {
@@ -160,17 +166,17 @@ impl Footprint<'_> {
         let offsets = self.offsets;
         let tap = |(mut indices, weight): (Vec<i64>, Exact)| {
             indices.iter_mut().zip(offsets).for_each(|(index, more)| *index += i64::from(more));
-            Tap { weight, indices: by_direction(&indices), source: self.source(&indices) }
+            Tap { weight, indices: by_direction(&indices), source: self.source(&indices, mode) }
         };
         counted.map(tap).collect()
     }
 
     /// Where the texel of some indices comes from.
-    fn source(&self, indices: &[i64]) -> Source {
+    fn source(&self, indices: &[i64], mode: impl Fn(usize) -> AddressMode) -> Source {
         let found: Vec<Index> = indices
             .iter()
             .enumerate()
-            .map(|(n, at)| index(self.mode(n), *at, self.sizes()[n]))
+            .map(|(n, at)| index(mode(n), *at, self.sizes()[n]))
             .collect();
         if found.contains(&Index::Border) {
             return Source::Border;

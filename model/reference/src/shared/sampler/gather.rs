@@ -64,6 +64,7 @@ impl Sample<'_> {
         };
         let select = self.selects.map_or(CHANNELS[channel], |selects| selects[channel]);
         match (select, comparison) {
+            (ChannelSelect::One, _) if self.surface.has_integers() => 1,
             (ChannelSelect::Zero | ChannelSelect::One, _) | (_, None) => {
                 channel_select(select, texel).bits
             }

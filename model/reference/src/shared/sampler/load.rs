@@ -135,11 +135,7 @@ fn later_ld(surface: &Surface, entity: &Entity, world: &mut World) -> Result<Col
     }
     let level = lod + surface.first_level();
     if level << 8 < surface.least_lod() {
-        // Whether alpha is that of other texels outside, nobody says.
-        let mut colour = Colour::outside(surface);
-        let alpha = u64::from(std::mem::take(&mut colour.bits[3]));
-        colour.open[3] = colour.open[3].or((alpha != 0).then_some(Acceptance::Or(alpha)));
-        return Ok(colour);
+        return Ok(Colour::outside(surface));
     }
     let (width, height, depth) = surface.size(level);
     let inside = |place: u32, size: u32| (place < size).then_some(i64::from(place));

@@ -132,7 +132,7 @@ fn parts_follow_from_the_length(
 #[test]
 fn coverage_counts_by_its_bit_0() {
     // Words 0 to 15.
-    let words = COUNT.map(|n| (2 * n + 1) << 16 | 2 * n);
+    let words = COUNT.map(|n| ((2 * n + 1) << 16) | (2 * n));
     let payload = [vec![words], vec![[float(1.0); 8]; 8]].concat();
     let mut setup = Setup::write(Device::Dg1, R8G8B8A8_UNORM, 0, &payload);
     assert_eq!(addresses(&setup), [4, 12, 20, 28, 68, 76, 84, 92]);

@@ -13,7 +13,7 @@ use parallax_isa::{
         Environment, Sampling, SharedFunctions, environment::surface_state_dwords,
         memory::GRAPHICS_BYTES,
     },
-    surface::{self, Format, Use},
+    surface::{self, Format, Numeric, Use},
 };
 
 use super::{Later, addresses, data_cache::packed, registers::grf, values};
@@ -67,7 +67,7 @@ pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
         let ends = number + 1 == count && plan.can_end && later.choices.sometimes(96);
         let place = if ends { LAST } else { first };
         put(place, &plan.registers, &mut state);
-        program.push(later.to_target(plan, place, ends));
+        program.push(later.target_message(plan, place, ends));
         first += plan.registers.len();
     }
     let mut case = Case::new(device, program.bytes, state, 8 * count as u64);
@@ -127,6 +127,7 @@ struct Target {
     /// Texels of the level, and layers that can be reached.
     size: [u32; 3],
     is_array: bool,
+    has_integers: bool,
 }
 
 impl Target {
@@ -146,21 +147,21 @@ impl Target {
         let format = formats[below(formats.len())];
         let is_array = matches!(kind, LINE | PLANE) && below(3) == 0;
         let takes_tiles = kind != LINE && format.block.bytes.is_power_of_two();
-        let tiling = match below(4) {
+        let mut tiling = match below(4) {
             0 if takes_tiles => Tiling::X,
             1 if takes_tiles => Tiling::Y,
             _ => Tiling::Linear,
         };
-        let (tile_bytes, tile_rows) = match tiling {
-            Tiling::Linear => (1, 1),
-            Tiling::X => (512, 8),
-            Tiling::Y => (128, 32),
-        };
         let mut level = if below(3) == 0 { below(3) as u32 } else { 0 };
         let mut size = [(); 3].map(|()| 1 + below(20) as u32);
         let mut first_element = if is_array && below(3) == 0 { 1 } else { 0 };
-        let base = if tiling == Tiling::Linear { 64 * below(8) as u32 } else { 4096 };
+        let offset = 64 * below(8) as u32;
         let surface = loop {
+            let (tile_bytes, tile_rows, base) = match tiling {
+                Tiling::Linear => (1, 1, offset),
+                Tiling::X => (512, 8, 4096),
+                Tiling::Y => (128, 32, 4096),
+            };
             let [width, height, depth] = match kind {
                 LINE => [size[0], 1, if is_array { size[2].min(4) } else { 1 }],
                 VOLUME => [size[0], size[1], size[2].min(5)],
@@ -192,8 +193,11 @@ impl Target {
                 level -= 1;
             } else if first_element > 0 {
                 first_element = 0;
-            } else {
+            } else if size != [1; 3] {
                 size = size.map(|size| (size / 2).max(1));
+            } else {
+                // The six faces of a cube of Gen7 are too far apart for tiles.
+                tiling = Tiling::Linear;
             }
         };
         let entries = 1 + below(40) as u32;
@@ -231,7 +235,9 @@ impl Target {
             LINE => [shrunk(surface.width), surface.depth, 1],
             _ => [shrunk(surface.width), shrunk(surface.height), surface.depth],
         };
-        Self { state: state.into_dwords(), kind, size, is_array }
+        let is_integer = |numeric| matches!(numeric, Numeric::Uint | Numeric::Sint);
+        let has_integers = format.layout.components().any(|part| is_integer(part.numeric));
+        Self { state: state.into_dwords(), kind, size, is_array, has_integers }
     }
 
     /// How many coordinates a typed message gives.
@@ -375,7 +381,8 @@ impl Plan {
         let subtype = [0, 0, 4, 4, 1, 2, 3][random.below(7) as usize];
         let is_wide = subtype < 2;
         let is_dual = matches!(subtype, 2 | 3);
-        let is_half = device != Device::Ivb && subtype != 1 && random.below(4) == 0;
+        let takes_half = device != Device::Ivb && subtype != 1 && !target.has_integers;
+        let is_half = takes_half && random.below(4) == 0;
         let has_header = random.below(2) == 0;
         let has_alpha =
             !is_dual && subtype != 1 && random.below(5) == 0 && (has_header || is_gen12);
@@ -489,7 +496,7 @@ fn halves(random: &mut SplitMix64) -> u32 {
 
 impl Later<'_, '_> {
     /// The send of a message whose payload begins at a general register.
-    fn to_target(&mut self, plan: &Plan, first: usize, ends: bool) -> Instruction {
+    fn target_message(&mut self, plan: &Plan, first: usize, ends: bool) -> Instruction {
         let length = plan.registers.len();
         let is_split = self.is_gen12() || !self.is_gen7() && self.choices.sometimes(128);
         let second_part = if is_split { self.choices.below(length) } else { 0 };

@@ -68,24 +68,22 @@ impl Texture {
         let is_array = shaped(kind) && form.takes_array(kind) && below(3) == 0;
         // Elements of 96 bits and the like are not tiled.
         let takes_tiles = kind != BUFFER && format.block.bytes.is_power_of_two();
-        let tiling = match below(4) {
+        let mut tiling = match below(4) {
             0 if takes_tiles && kind != LINE => Tiling::X,
             1 if takes_tiles && kind != LINE => Tiling::Y,
             _ => Tiling::Linear,
         };
-        let (tile_bytes, tile_rows) = tile(tiling);
         let mut levels = 1 + below(4) as u32;
         let mut first_level = if below(3) == 0 { below(3) as u32 } else { 0 };
         let takes_element = matches!(kind, LINE | PLANE) || kind == CUBE && is_array;
         let mut first_element = if takes_element && below(4) == 0 { below(3) as u32 } else { 0 };
         let mut size = [(); 3].map(|()| SIZES[below(SIZES.len())]);
-        let base = match tiling {
-            Tiling::Linear => 64 * below(8) as u32,
-            _ => 4096 * below(2) as u32,
-        };
+        let offset = 64 * below(8) as u32;
+        let first_tile = 4096 * below(2) as u32;
         let gap = below(3) as u32;
-        let room = GRAPHICS_BYTES as u32 - base;
         let surface = loop {
+            let (tile_bytes, tile_rows) = tile(tiling);
+            let base = if tiling == Tiling::Linear { offset } else { first_tile };
             let elements = if is_array { size[2].min(4) } else { 1 };
             let [width, height, depth] = match kind {
                 LINE => [size[0], 1, elements],
@@ -112,7 +110,7 @@ impl Texture {
             let [columns, rows] = surface.extent(generation, slices);
             surface.pitch = (columns * u32::from(format.block.bytes)).next_multiple_of(tile_bytes);
             let bytes = u64::from(surface.pitch) * u64::from(rows.next_multiple_of(tile_rows));
-            if bytes <= u64::from(room) {
+            if u64::from(base) + bytes <= GRAPHICS_BYTES as u64 {
                 break surface;
             }
             if levels > 1 {
@@ -128,7 +126,8 @@ impl Texture {
             } else if size[0] > 1 {
                 size[0] /= 2;
             } else {
-                break surface;
+                // The six faces of a cube of Gen7 are too far apart for tiles.
+                tiling = Tiling::Linear;
             }
         };
         let entries = 1 + below(40) as u32;
