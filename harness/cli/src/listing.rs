@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
+    eu::message::DecodedDescriptor,
     failure::{Failure, note},
     unlisted::WithUnlisted,
 };
@@ -49,9 +50,12 @@ pub(crate) struct Instruction {
     pub(crate) hex: String,
     /// The assembly text.
     pub(crate) text: String,
-    /// What an immediate message descriptor says, on devices before Gen7.
+    /// What an immediate message descriptor says, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) message: Option<String>,
+    /// The same field by field, on Gen7 and later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) descriptor: Option<DecodedDescriptor>,
     /// Whether it decodes and nothing of it is illegal.
     pub(crate) legal: bool,
     /// Severity of the worst rule that it breaks.
@@ -251,15 +255,16 @@ impl Listing {
         Json { instructions: &self.instructions }
     }
 
-    /// Assembly text, an instruction a line, with offset and machine code before it if asked for.
-    pub(crate) fn text(&self, with_offsets: bool) -> String {
+    /// Assembly text, an instruction a line, with offset and machine code before it and its message behind it
+    /// if asked for.
+    pub(crate) fn text(&self, with_offsets: bool, with_messages: bool) -> String {
         if let (Some(assembly), false) = (&self.assembly, with_offsets) {
             return assembly.clone();
         }
         let lines =
             self.instructions.iter().map(|Instruction { offset, hex, text, message, .. }| {
-                let said =
-                    message.as_ref().map(|said| format!("    // {said}")).unwrap_or_default();
+                let said = message.as_ref().filter(|_| with_messages);
+                let said = said.map(|said| format!("    // {said}")).unwrap_or_default();
                 match with_offsets {
                     true => format!("{offset:6}  {hex:<32}  {text}{said}"),
                     false => format!("{text}{said}"),

@@ -12,6 +12,7 @@ pub mod fields;
 pub mod generation;
 pub mod instruction;
 pub mod legality;
+pub mod message;
 pub mod opcode;
 pub mod operand;
 pub mod program;

@@ -13,8 +13,8 @@ use crate::{
 
 /// Disassemble machine code
 ///
-/// Prints assembly text, one instruction a line, in the manual's syntax or another tool's. Bits that no
-/// field of an instruction uses are left out; with --exact the text assembles to the same bytes again.
+/// Prints assembly text, one instruction a line, in the manual's syntax or another tool's. In the manual's a comment says
+/// what an immediate descriptor of a message means. Bits that no field of an instruction uses are left out; with --exact the text assembles to the same bytes again.
 /// Instructions that break a rule are reported on standard error (exit code 1 if one is illegal). Words that are no
 /// instruction do not keep the others from being printed: they stand there as comments, or as data on
 /// rv770, and are reported (exit code 2).
@@ -71,7 +71,8 @@ impl Arguments {
         if self.json {
             output::print_json(&listing.json());
         } else if listing.has_decoded() {
-            output::print(listing.text(self.offsets));
+            // Other tools say in their own text what a message is, or not at all.
+            output::print(listing.text(self.offsets, self.syntax == Syntax::Manual));
         }
         listing.warn(&name);
         let legal = listing.is_legal();

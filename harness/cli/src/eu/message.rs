@@ -1,10 +1,86 @@
-//! What the descriptor of a message says, in words (G45 volume 4, sections 2.1.1, 3.2, 4.8.1, 5.7 and
-//! those of the URB and the Message Gateway).
+//! What the descriptor of a message says, in words: before Gen7 by G45 volume 4, sections 2.1.1, 3.2, 4.8.1, 5.7
+//! and those of the URB and the Message Gateway, from Gen7 on as the ISA's tables decode it.
+
+use std::collections::BTreeMap;
 
 use parallax_isa::{
     Device,
-    eu::{Instruction, instruction::Descriptor},
+    eu::{
+        Instruction,
+        generation::Generation,
+        instruction::Descriptor,
+        message::{DecodedMessage, Value},
+    },
 };
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// An immediate message descriptor in the JSON interface.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct DecodedDescriptor {
+    /// The shared function.
+    function: &'static str,
+    /// Its code (SFID).
+    sfid: u8,
+    /// The operation; null if its code is reserved.
+    operation: Option<&'static str>,
+    /// Code of the operation; null if the function has none.
+    code: Option<u8>,
+    /// Fields of the operation: a number, true or false, or a word; the number of a code that is reserved.
+    fields: BTreeMap<&'static str, FieldValue>,
+    /// Whether the payload begins with a header.
+    header: bool,
+    /// Registers sent, of a split message those of its first part.
+    message_length: u8,
+    /// Registers of the second part of a split message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extended_length: Option<u8>,
+    /// Registers of the reply.
+    response_length: u8,
+}
+
+/// What a field says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum FieldValue {
+    /// A number, or a reserved code.
+    Number(u32),
+    /// Whether something is so.
+    Flag(bool),
+    /// A word of the manual.
+    Name(&'static str),
+}
+
+impl From<Value> for FieldValue {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Number(number) | Value::Reserved(number) => Self::Number(number),
+            Value::Flag(is_set) => Self::Flag(is_set),
+            Value::Name(name) => Self::Name(name),
+        }
+    }
+}
+
+/// The message of an instruction as its tables decode it, on Gen7 and later.
+fn decoded(device: Device, instruction: &Instruction) -> Option<DecodedMessage> {
+    DecodedMessage::of(device.generation().unwrap_or(Generation::Gen4), instruction)
+}
+
+/// The same for the JSON interface.
+pub(crate) fn descriptor(device: Device, instruction: &Instruction) -> Option<DecodedDescriptor> {
+    let message = decoded(device, instruction)?;
+    Some(DecodedDescriptor {
+        function: message.function.name(),
+        sfid: message.function.code(),
+        operation: message.name(),
+        code: message.code,
+        fields: message.values().map(|(field, value)| (field.key(), value.into())).collect(),
+        header: message.has_header,
+        message_length: message.message_length,
+        extended_length: message.extended_length,
+        response_length: message.response_length,
+    })
+}
 
 /// Shared functions by bits 27:24.
 const FUNCTIONS: [&str; 8] = [
@@ -109,12 +185,11 @@ const PIXELS: [&str; 8] = [
 const CACHES: [&str; 4] = ["data cache", "render cache", "sampler cache", ""];
 const SWIZZLES: [&str; 4] = ["no swizzle", "interleaved", "transposed", ""];
 
-/// What the message of an instruction is, if its descriptor is in the instruction and the device is
-/// one of those before Gen7.
+/// What the message of an instruction is, if its descriptor is in the instruction.
 pub(crate) fn described(device: Device, instruction: &Instruction) -> Option<String> {
     let Descriptor::Immediate(bits) = instruction.message?.descriptor else { return None };
     if !Device::GEN4.contains(&device) {
-        return None;
+        return decoded(device, instruction).map(|message| message.to_string());
     }
     let function = bits >> 24 & 0xF;
     let name = FUNCTIONS.get(function as usize).copied().unwrap_or("reserved function");

@@ -122,11 +122,12 @@ fn partial(device: Device, code: Vec<u8>) -> Listing {
             let at = |message: String| {
                 Problem::at(index + 1, 1, format!("at byte {}: {message}", word.offset))
             };
-            let row = |text: String, message: Option<String>| Instruction {
+            let row = |text: String, instruction: Option<&instruction::Instruction>| Instruction {
                 offset: word.offset,
                 hex: hex.clone(),
                 text,
-                message,
+                message: instruction.and_then(|it| message::described(device, it)),
+                descriptor: instruction.and_then(|it| message::descriptor(device, it)),
                 legal: true,
                 level: None,
                 rules: Vec::new(),
@@ -139,7 +140,7 @@ fn partial(device: Device, code: Vec<u8>) -> Listing {
                     }));
                     let text = text::print(device, instruction);
                     let broken = found.iter().map(|it| (it.severity(), it.rule, &*it.also));
-                    row(text, message::described(device, instruction)).judged(broken)
+                    row(text, Some(instruction)).judged(broken)
                 }
                 Err(error) => {
                     undecodable.push(at(error.to_string()).breaking(error.rules()));
@@ -191,6 +192,7 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
             hex: output::hex(program.bytes_of(index)),
             text: text.clone(),
             message: message::described(program.device(), &placed.instruction),
+            descriptor: message::descriptor(program.device(), &placed.instruction),
             legal: true,
             level: None,
             rules: Vec::new(),

@@ -126,6 +126,7 @@ fn listing(
                 hex: output::hex(&bytes(&dwords)),
                 text,
                 message: None,
+                descriptor: None,
                 legal: true,
                 level: None,
                 rules: Vec::new(),

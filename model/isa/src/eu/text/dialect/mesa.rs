@@ -23,6 +23,7 @@ mod message;
 mod operands;
 mod options;
 pub(super) mod print;
+mod words;
 
 /// Functions of `math` by Mesa's names; the others are named as here.
 pub(super) const FUNCTIONS: [(&str, MathFunction); 6] = [

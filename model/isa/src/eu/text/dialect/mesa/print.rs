@@ -8,14 +8,15 @@ use super::{
         },
         constant,
     },
-    FUNCTIONS, SHARED_FUNCTIONS,
+    FUNCTIONS, SHARED_FUNCTIONS, words,
 };
 use crate::eu::{
     generation::Generation,
     instruction::{
         AccessMode, Compression, ConditionalModifier, Descriptor, ExtendedDescriptor, Instruction,
-        PredicateControl,
+        Message, PredicateControl,
     },
+    message::DecodedMessage,
     opcode::{Format, Opcode},
     operand::{DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride},
     register::{ArfKind, RegisterFile},
@@ -372,19 +373,32 @@ impl Printer<'_> {
             let row = rows.iter().find(|(name, code)| *code == function && is_shown(name));
             let name = row.map_or(if function == 13 { "cre" } else { "unknown" }, |(name, _)| name);
             put(text, format_args!(" {name} MsgDesc:"));
-            if let Descriptor::Immediate(bits) = message.descriptor {
-                let (sent, back) = match self.is_early() {
-                    true => (bits >> 20 & 0xF, bits >> 16 & 0xF),
-                    false => (bits >> 25 & 0xF, bits >> 20 & 0x1F),
-                };
-                put(text, format_args!(" mlen {sent}"));
-                if let ExtendedDescriptor::Immediate(bits) = message.extended
-                    && is_split
-                {
-                    put(text, format_args!(" ex_mlen {}", bits >> 6 & 0xF));
-                }
-                put(text, format_args!(" rlen {back}"));
+            self.message_words(text, *message);
+        }
+    }
+
+    /// What stands behind `MsgDesc:`: the message in words, and its lengths.
+    fn message_words(&self, text: &mut String, message: Message) {
+        let is_split = self.format() == Format::SplitMessage;
+        let extended = match message.extended {
+            ExtendedDescriptor::Immediate(bits) if is_split => {
+                format!(" ex_mlen {}", bits >> 6 & 0xF)
             }
+            _ => String::new(),
+        };
+        match message.descriptor {
+            Descriptor::Immediate(bits) if self.is_early() => {
+                let (sent, back) = (bits >> 20 & 0xF, bits >> 16 & 0xF);
+                put(text, format_args!(" mlen {sent} rlen {back}"));
+            }
+            Descriptor::Immediate(_) => {
+                let decoded = DecodedMessage::of(self.generation, self.instruction);
+                let Some(decoded) = decoded else { return };
+                words::write(text, self.generation, &decoded);
+                let (sent, back) = (decoded.message_length, decoded.response_length);
+                put(text, format_args!("mlen {sent}{extended} rlen {back}"));
+            }
+            Descriptor::Address => put(text, format_args!(" indirect{extended}")),
         }
     }
 
