@@ -53,7 +53,7 @@ pub(crate) struct Instruction {
     /// What an immediate message descriptor says, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) message: Option<String>,
-    /// The same field by field, on Gen7 and later.
+    /// The same field by field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) descriptor: Option<DecodedDescriptor>,
     /// Whether it decodes and nothing of it is illegal.

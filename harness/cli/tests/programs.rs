@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 
 use crate::common::{Finished, Room};
 use rstest::rstest;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -359,7 +359,7 @@ fn messages_are_told_in_words() {
 #[case::oword_block(
     "g45",
     "0x0411c203",
-    "data port read: OWord block read, 2 OWords, surface 3, reserved, 1 sent, 1 back"
+    "data port read: OWord block read, 2 OWords, surface 3, cache reserved (3), 1 sent, 1 back"
 )]
 #[case::scattered(
     "g45",
@@ -398,6 +398,49 @@ fn descriptors_are_told_in_words(
     room.file("send.asm", format!("send (8) r10<1>:ud m1 null {descriptor}\n"));
     let listed = room.run(&format!("asm --device {device} send.asm --json")).json();
     assert_eq!(listed["instructions"][0]["message"], expected);
+}
+
+/// Messages of Gen7 and later: comments that assemble again, and the descriptor field by field in JSON.
+#[rstest]
+#[case::ivb(
+    "ivb",
+    "32006005280c0020800f8d0000140388",
+    "render cache: render target write, SIMD8, last target, surface 0, 4 sent, 0 back",
+    "subtype",
+    json!("SIMD8")
+)]
+#[case::skl(
+    "skl",
+    "330080021840e00e4200000001208404",
+    "sampler: sample_l, SIMD16, surface 1, sampler 0, 2+2 sent, 8 back",
+    "surface",
+    json!(1)
+)]
+#[case::dg1(
+    "dg1",
+    "31a0830100000c030c1002ce0c156800",
+    "data cache port 1: typed atomic, add, slots 7:0, old value returned, surface 1, 1+1 sent, 1 back",
+    "returns_old",
+    json!(true)
+)]
+fn descriptors_of_later_devices_are_decoded(
+    #[case] device: &str,
+    #[case] hex: &str,
+    #[case] expected: &str,
+    #[case] key: &str,
+    #[case] value: Value,
+) {
+    let room = Room::new();
+    let json = room.run(&format!("disasm --device {device} --hex {hex} --json")).json();
+    let instruction = &json["instructions"][0];
+    assert_eq!(instruction["message"], expected);
+    assert_eq!(instruction["descriptor"]["fields"][key], value);
+    let text = room.run(&format!("disasm --device {device} --hex {hex} --exact")).stdout;
+    assert!(text.contains(&format!("    // {expected}")), "{text}");
+    room.file("again.asm", text);
+    assert_eq!(room.run(&format!("asm --device {device} again.asm")).stdout.trim(), hex);
+    let other = room.run(&format!("disasm --device {device} --hex {hex} --syntax mesa")).stdout;
+    assert!(!other.contains("//"), "{other}");
 }
 
 /// What a message may not be is said where its descriptor is an immediate.

@@ -1,7 +1,7 @@
-//! What descriptors of messages say on Gen7 and later: the shared function, the operation, its fields and the
-//! lengths. Layouts are those of the tables `eu-sfid-by-gen`, `eu-message-descriptor`, `eu-message-types`,
-//! `eu-sampler-descriptor-by-gen`, `eu-rt-descriptor-by-gen`, `eu-urb-messages-by-gen` and
-//! `eu-pixel-interpolator`.
+//! What descriptors of messages say: the shared function, the operation, its fields and the lengths. Layouts are those
+//! of G45 volume 4 (sections 2.1.1, 3.2, 4.8.1, 5.7 and those of the URB and the Message Gateway) before Gen7, then
+//! those of the tables `eu-sfid-by-gen`, `eu-message-descriptor`, `eu-message-types`, `eu-sampler-descriptor-by-gen`,
+//! `eu-rt-descriptor-by-gen`, `eu-urb-messages-by-gen` and `eu-pixel-interpolator`.
 //!
 //! ```
 //! use parallax_isa::eu::{generation::Generation, message::{DecodedMessage, Field}};
@@ -45,7 +45,7 @@ pub struct DecodedMessage {
     pub code: Option<u8>,
     operation: Option<&'static Operation>,
     fields: Vec<(Field, u32)>,
-    /// Whether the payload begins with a header.
+    /// Whether the payload begins with a header; before Gen7 no bit says so.
     pub has_header: bool,
     /// Registers sent, of a split message those of its first part.
     pub message_length: u8,
@@ -56,17 +56,21 @@ pub struct DecodedMessage {
 }
 
 impl DecodedMessage {
-    /// The message of an instruction; `None` before Gen7 and where a register holds the descriptor.
+    /// The message of an instruction; `None` where a register holds the descriptor.
     #[must_use]
     pub fn of(generation: Generation, instruction: &Instruction) -> Option<Self> {
-        let message = instruction.message.filter(|_| generation >= Generation::Gen7)?;
+        let message = instruction.message?;
         let Descriptor::Immediate(descriptor) = message.descriptor else { return None };
         let is_split = instruction.opcode.format_on(generation) == Format::SplitMessage;
         let extended = match message.extended {
             ExtendedDescriptor::Immediate(bits) if is_split => Some(bits),
             _ => None,
         };
-        Some(Self::decode(generation, message.shared_function, descriptor, extended))
+        let function = match generation {
+            Generation::Gen4 | Generation::Gen45 => layout::FUNCTION.of(descriptor) as u8,
+            _ => message.shared_function,
+        };
+        Some(Self::decode(generation, function, descriptor, extended))
     }
 
     /// What a descriptor says to a shared function; `extended` is the descriptor of a split message.
@@ -85,17 +89,24 @@ impl DecodedMessage {
         let read = |(field, bits): (Field, Bits)| (field, bits.of(extended.unwrap_or(0)));
         let of_extended = layout::extended_fields(generation, operation).map(read);
         let is_split = extended.is_some();
+        let (sent, returned) = layout::lengths(generation);
         Self {
             generation,
             function,
             code,
             operation,
             fields: own.chain(of_extended.filter(|_| is_split)).collect(),
-            has_header: layout::HEADER.of(descriptor) == 1,
-            message_length: layout::MESSAGE_LENGTH.of(descriptor) as u8,
+            has_header: generation >= Generation::Gen7 && layout::HEADER.of(descriptor) == 1,
+            message_length: sent.of(descriptor) as u8,
             extended_length: extended.map(|bits| layout::EXTENDED_LENGTH.of(bits) as u8),
-            response_length: layout::RESPONSE_LENGTH.of(descriptor) as u8,
+            response_length: returned.of(descriptor) as u8,
         }
+    }
+
+    /// Name of the shared function in running text.
+    #[must_use]
+    pub fn function_name(&self) -> &'static str {
+        self.function.name(self.generation)
     }
 
     /// Name of the operation; `None` where the code is reserved.

@@ -41,6 +41,8 @@ pub enum Field {
     SurfaceWidth,
     /// Channels of an atomic operation.
     AtomicWidth,
+    /// Lowest bit of the scale of a scaled message.
+    Scale,
     /// Atomic operation on integers.
     AtomicOperation,
     /// Atomic operation on floats.
@@ -95,8 +97,28 @@ pub enum Field {
     Linear,
     /// Sample or offset of the pixel interpolator.
     Data,
-    /// Bits 13:8 of a message to a data port as a number.
+    /// The message control of a data port as a number.
     Control,
+    /// Extended math of signed integers.
+    Signed,
+    /// Partial precision of extended math.
+    Partial,
+    /// Saturation of extended math.
+    Saturate,
+    /// Extended math of a scalar.
+    Scalar,
+    /// Results of the sampler of Gen4.
+    ReturnFormat,
+    /// Swizzle of URB data before Gen7.
+    Swizzle,
+    /// A URB handle is allocated.
+    Allocate,
+    /// The URB handle is used.
+    Used,
+    /// The cache that is read through.
+    Cache,
+    /// Scattered doublewords.
+    Doublewords,
 }
 
 /// What a field says.
@@ -128,7 +150,21 @@ pub(super) enum Reading {
 }
 
 const MASKS: [&str; 16] = [
-    "RGBA", "GBA", "RBA", "BA", "RGA", "GA", "RA", "A", "RGB", "GB", "RB", "B", "RG", "G", "R",
+    "RGBA",
+    "GBA",
+    "RBA",
+    "BA",
+    "RGA",
+    "GA",
+    "RA",
+    "A",
+    "RGB",
+    "GB",
+    "RB",
+    "B",
+    "RG",
+    "G",
+    "R",
     "no channel",
 ];
 
@@ -151,8 +187,7 @@ const TARGETS: [&str; 8] = [
 const BLOCKS: [&str; 6] =
     ["1 OWord, low", "1 OWord, high", "2 OWords", "4 OWords", "8 OWords", "16 OWords"];
 
-const SIMD_MODES: [&str; 7] =
-    ["SIMD4x2", "SIMD8", "SIMD16", "SIMD32/64", "", "SIMD8H", "SIMD16H"];
+const SIMD_MODES: [&str; 7] = ["SIMD4x2", "SIMD8", "SIMD16", "SIMD32/64", "", "SIMD8H", "SIMD16H"];
 
 impl Field {
     /// The name of its key in JSON, and how it is read.
@@ -177,6 +212,7 @@ impl Field {
             Self::ChannelMask => ("channels", Names(&MASKS)),
             Self::SurfaceWidth => ("simd", Names(&["SIMD4x2", "SIMD16", "SIMD8"])),
             Self::AtomicWidth => ("simd", Names(&["SIMD16", "SIMD8"])),
+            Self::Scale => ("scale", Raw),
             Self::AtomicOperation => ("atomic", Names(&ATOMICS)),
             Self::FloatOperation => ("atomic", Names(&["", "fmax", "fmin", "fcmpwr"])),
             Self::ReturnsOld => ("returns_old", Flag("old value returned")),
@@ -205,6 +241,16 @@ impl Field {
             Self::Linear => ("linear", Flag("linear")),
             Self::Data => ("data", Number("data")),
             Self::Control => ("control", Raw),
+            Self::Signed => ("signed", Flag("signed")),
+            Self::Partial => ("partial_precision", Flag("partial precision")),
+            Self::Saturate => ("saturate", Flag("saturate")),
+            Self::Scalar => ("scalar", Flag("scalar")),
+            Self::ReturnFormat => ("format", Names(&["FLOAT32", "", "UINT32", "SINT32"])),
+            Self::Swizzle => ("swizzle", Names(&["no swizzle", "interleaved", "transposed"])),
+            Self::Allocate => ("allocate", Flag("allocate")),
+            Self::Used => ("used", Flag("used")),
+            Self::Cache => ("cache", Names(&["data cache", "render cache", "sampler cache"])),
+            Self::Doublewords => ("block", Names(&["", "", "8 DWords", "16 DWords"])),
         }
     }
 
@@ -218,12 +264,22 @@ impl Field {
         self.row().1
     }
 
+    /// Whether earlier generations lack a code.
+    fn is_later(self, generation: Generation, bits: u32) -> bool {
+        match (self, bits) {
+            (Self::Subtype, 7) => generation < Generation::Gen9,
+            (Self::BlockSize, 5) => generation < Generation::Gen12,
+            _ => false,
+        }
+    }
+
     /// What its bits stand for.
     #[must_use]
     pub fn value(self, generation: Generation, bits: u32) -> Value {
         let index = bits as usize;
         match self.reading() {
-            // What two channels of Align16 use until Gen8.
+            _ if self.is_later(generation, bits) => Value::Reserved(bits),
+            // The code of SIMD4x2 until Gen8.
             Reading::Names(_)
                 if self == Self::SimdMode && bits == 0 && generation >= Generation::Gen9 =>
             {

@@ -1,4 +1,4 @@
-//! The shared functions of Gen7 and later: `eu-sfid-by-gen`.
+//! The shared functions: `eu-sfid-by-gen`.
 
 use super::{
     super::generation::Generation,
@@ -10,6 +10,12 @@ use super::{
 pub enum SharedFunction {
     /// No function.
     Null,
+    /// Extended math (until Gen4.5).
+    ExtendedMath,
+    /// Reads of the data port (until Gen4.5).
+    DataPortRead,
+    /// Writes of the data port (until Gen4.5).
+    DataPortWrite,
     /// The sampler.
     Sampler,
     /// The message gateway.
@@ -45,18 +51,22 @@ pub enum SharedFunction {
 /// Code, function, name in words, first and last generation.
 pub(super) type Row = (u8, SharedFunction, &'static str, Generation, Generation);
 
-/// Every shared function of Gen7 and later.
-pub(super) const FUNCTIONS: [Row; 15] = {
-    use Generation::{Gen7, Gen8, Gen9, Gen12, Gen75};
+/// Every shared function. The manual of Gen4 has a name of its own for the sampler.
+pub(super) const FUNCTIONS: [Row; 19] = {
+    use Generation::{Gen4, Gen7, Gen8, Gen9, Gen12, Gen45, Gen75};
     [
-        (0, SharedFunction::Null, "null", Gen7, Gen12),
+        (0, SharedFunction::Null, "null", Gen4, Gen12),
+        (1, SharedFunction::ExtendedMath, "extended math", Gen4, Gen45),
+        (2, SharedFunction::Sampler, "sampling engine", Gen4, Gen45),
         (2, SharedFunction::Sampler, "sampler", Gen7, Gen12),
-        (3, SharedFunction::Gateway, "message gateway", Gen7, Gen12),
+        (3, SharedFunction::Gateway, "message gateway", Gen4, Gen12),
+        (4, SharedFunction::DataPortRead, "data port read", Gen4, Gen45),
+        (5, SharedFunction::DataPortWrite, "data port write", Gen4, Gen45),
         (4, SharedFunction::SamplerCache, "sampler cache", Gen7, Gen8),
         (4, SharedFunction::DataCache2, "data cache port 2", Gen9, Gen12),
         (5, SharedFunction::RenderCache, "render cache", Gen7, Gen12),
-        (6, SharedFunction::Urb, "URB", Gen7, Gen12),
-        (7, SharedFunction::ThreadSpawner, "thread spawner", Gen7, Gen12),
+        (6, SharedFunction::Urb, "URB", Gen4, Gen12),
+        (7, SharedFunction::ThreadSpawner, "thread spawner", Gen4, Gen12),
         (8, SharedFunction::VideoMotionEstimation, "video motion estimation", Gen7, Gen12),
         (9, SharedFunction::ConstantCache, "constant cache", Gen7, Gen8),
         (9, SharedFunction::ReadOnlyCache, "read-only data port", Gen9, Gen12),
@@ -86,8 +96,9 @@ impl SharedFunction {
 
     /// Its name in running text.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        FUNCTIONS.iter().find(|row| row.1 == self).map_or("reserved function", |row| row.2)
+    pub fn name(self, generation: Generation) -> &'static str {
+        let has = |row: &&Row| row.1 == self && (row.3..=row.4).contains(&generation);
+        FUNCTIONS.iter().find(has).map_or("reserved function", |row| row.2)
     }
 
     /// Whether messages to it are those of a data port.
@@ -95,20 +106,33 @@ impl SharedFunction {
         matches!(
             self,
             Self::SamplerCache
+                | Self::DataCache2
                 | Self::RenderCache
                 | Self::ConstantCache
                 | Self::ReadOnlyCache
                 | Self::DataCache0
                 | Self::DataCache1
+                | Self::DataPortRead
+                | Self::DataPortWrite
         )
     }
 
     /// Where the code of the operation stands.
     pub(super) const fn operation_bits(self, generation: Generation) -> Option<Bits> {
+        let is_gen4 = matches!(generation, Generation::Gen4);
+        let is_early = is_gen4 || matches!(generation, Generation::Gen45);
         let is_gen7 = matches!(generation, Generation::Gen7);
         match self {
+            Self::ExtendedMath => Some(bits(3, 0)),
+            Self::Sampler if is_gen4 => Some(bits(15, 14)),
+            Self::Sampler if is_early => Some(bits(15, 12)),
             Self::Sampler => Some(bits(16, 12)),
+            Self::Gateway if is_early => Some(bits(1, 0)),
             Self::Gateway => Some(bits(2, 0)),
+            Self::DataPortRead if is_gen4 => Some(bits(13, 12)),
+            Self::DataPortRead => Some(bits(13, 11)),
+            Self::DataPortWrite => Some(bits(14, 12)),
+            Self::ThreadSpawner if is_early => None,
             Self::RenderCache => Some(bits(17, 14)),
             Self::Urb if is_gen7 => Some(bits(2, 0)),
             Self::Urb => Some(bits(3, 0)),

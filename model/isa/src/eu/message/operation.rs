@@ -1,11 +1,12 @@
 //! The operations of each shared function by their codes: `eu-sampler-messages-by-gen`, `eu-message-types`,
-//! `eu-urb-messages-by-gen`, `eu-pixel-interpolator`.
+//! `eu-urb-messages-by-gen`, `eu-pixel-interpolator`; before Gen7 G45 volume 4.
 
 use super::{
-    super::generation::Generation::{self, Gen7, Gen8, Gen9, Gen12, Gen75},
+    super::generation::Generation::{self, Gen4, Gen7, Gen8, Gen9, Gen12, Gen45, Gen75},
     SharedFunction::{
-        self, ConstantCache, DataCache0, DataCache1, DataCache2, Gateway, PixelInterpolator,
-        ReadOnlyCache, RenderCache, Sampler, SamplerCache, ThreadSpawner, Urb,
+        self, ConstantCache, DataCache0, DataCache1, DataCache2, DataPortRead, DataPortWrite,
+        ExtendedMath, Gateway, PixelInterpolator, ReadOnlyCache, RenderCache, Sampler,
+        SamplerCache, ThreadSpawner, Urb,
     },
     layout::{Form, bits},
 };
@@ -49,6 +50,9 @@ impl Operation {
     }
 }
 
+const EARLY: (Generation, Generation) = (Gen4, Gen45);
+const GEN4: (Generation, Generation) = (Gen4, Gen4);
+const GEN45: (Generation, Generation) = (Gen45, Gen45);
 const EVERY: (Generation, Generation) = (Gen7, Gen12);
 const GEN7: (Generation, Generation) = (Gen7, Gen7);
 const GEN75_ON: (Generation, Generation) = (Gen75, Gen12);
@@ -59,7 +63,7 @@ const UNTIL_GEN8: (Generation, Generation) = (Gen7, Gen8);
 const UNTIL_GEN9: (Generation, Generation) = (Gen7, Gen9);
 const GEN9: (Generation, Generation) = (Gen9, Gen9);
 
-/// Every operation. Of rows of one code those with a subtype stand first.
+/// Every operation of Gen7 and later. Of rows of one code those with a subtype stand first.
 pub(super) static OPERATIONS: &[Operation] = &[
     row(Sampler, 31, "cache flush", Form::Sampler, EVERY).with(18, 17, 3),
     row(Sampler, 0, "sample", Form::Sampler, EVERY),
@@ -97,14 +101,14 @@ pub(super) static OPERATIONS: &[Operation] = &[
     row(Gateway, 6, "MMIO read/write", Form::Gateway, UNTIL_GEN9),
     row(SamplerCache, 1, "unaligned OWord block read", Form::Block, UNTIL_GEN8),
     row(SamplerCache, 4, "media block read", Form::Media, UNTIL_GEN8),
-    row(DataCache2, 1, "scaled untyped surface read", Form::Plain, GEN9),
-    row(DataCache2, 2, "scaled A64 scattered read", Form::Plain, GEN9),
-    row(DataCache2, 3, "scaled A64 untyped surface read", Form::Plain, GEN9),
-    row(DataCache2, 4, "scaled byte scattered read", Form::Plain, GEN9),
-    row(DataCache2, 9, "scaled untyped surface write", Form::Plain, GEN9),
-    row(DataCache2, 10, "scaled A64 untyped surface write", Form::Plain, GEN9),
-    row(DataCache2, 11, "scaled A64 scattered write", Form::Plain, GEN9),
-    row(DataCache2, 12, "scaled byte scattered write", Form::Plain, GEN9),
+    row(DataCache2, 1, "scaled untyped surface read", Form::Scaled, GEN9),
+    row(DataCache2, 2, "scaled A64 scattered read", Form::Scaled, GEN9),
+    row(DataCache2, 3, "scaled A64 untyped surface read", Form::Scaled, GEN9),
+    row(DataCache2, 4, "scaled byte scattered read", Form::Scaled, GEN9),
+    row(DataCache2, 9, "scaled untyped surface write", Form::Scaled, GEN9),
+    row(DataCache2, 10, "scaled A64 untyped surface write", Form::Scaled, GEN9),
+    row(DataCache2, 11, "scaled A64 scattered write", Form::Scaled, GEN9),
+    row(DataCache2, 12, "scaled byte scattered write", Form::Scaled, GEN9),
     row(RenderCache, 4, "media block read", Form::Media, EVERY),
     row(RenderCache, 5, "typed surface read", Form::Typed, GEN7),
     row(RenderCache, 6, "typed atomic", Form::TypedAtomic, GEN7),
@@ -184,6 +188,69 @@ pub(super) static OPERATIONS: &[Operation] = &[
     row(DataCache1, 30, "A64 untyped atomic, 16-bit float", Form::A64FloatAtomic, GEN12),
 ];
 
+/// Every operation of Gen4 and Gen4.5. What the sampler does follows from its code and the message length.
+pub(super) static EARLY_OPERATIONS: &[Operation] = &[
+    row(ExtendedMath, 1, "INV", Form::Math, EARLY),
+    row(ExtendedMath, 2, "LOG", Form::Math, EARLY),
+    row(ExtendedMath, 3, "EXP", Form::Math, EARLY),
+    row(ExtendedMath, 4, "SQRT", Form::Math, EARLY),
+    row(ExtendedMath, 5, "RSQ", Form::Math, EARLY),
+    row(ExtendedMath, 6, "SIN", Form::Math, EARLY),
+    row(ExtendedMath, 7, "COS", Form::Math, EARLY),
+    row(ExtendedMath, 8, "SINCOS", Form::Math, EARLY),
+    row(ExtendedMath, 10, "POW", Form::Math, EARLY),
+    row(ExtendedMath, 11, "INT DIV (quotient and remainder)", Form::Math, EARLY),
+    row(ExtendedMath, 12, "INT DIV (quotient)", Form::Math, EARLY),
+    row(ExtendedMath, 13, "INT DIV (remainder)", Form::Math, EARLY),
+    row(Sampler, 0, "sample u (SIMD16)", Form::EarlySampler, EARLY).with(23, 20, 3),
+    row(Sampler, 0, "sample u, v (SIMD16)", Form::EarlySampler, EARLY).with(23, 20, 5),
+    row(Sampler, 0, "sample u, v, r (SIMD16)", Form::EarlySampler, EARLY).with(23, 20, 7),
+    row(Sampler, 0, "sample u, v, r (SIMD8)", Form::EarlySampler, EARLY).with(23, 20, 4),
+    row(Sampler, 1, "sample+killpix u, v, r (SIMD8)", Form::EarlySampler, EARLY).with(23, 20, 4),
+    row(Sampler, 0, "sample_b u, v, r, bias (SIMD16)", Form::EarlySampler, EARLY).with(23, 20, 9),
+    row(Sampler, 1, "sample_l u, v, r, lod (SIMD16)", Form::EarlySampler, EARLY).with(23, 20, 9),
+    row(Sampler, 1, "sample_l u, v, r, lod (SIMD4x2)", Form::EarlySampler, EARLY).with(23, 20, 2),
+    row(Sampler, 2, "sample_c u, v, r, ref (SIMD16)", Form::EarlySampler, EARLY).with(23, 20, 9),
+    row(Sampler, 0, "sample_c u, v, r, ref (SIMD4x2)", Form::EarlySampler, EARLY).with(23, 20, 2),
+    row(Sampler, 0, "sample_b_c u, v, r, bias, ref (SIMD8)", Form::EarlySampler, EARLY)
+        .with(23, 20, 6),
+    row(Sampler, 1, "sample_l_c u, v, r, lod, ref (SIMD8)", Form::EarlySampler, EARLY)
+        .with(23, 20, 6),
+    row(Sampler, 1, "sample_l_c u, v, r, lod, ref (SIMD4x2)", Form::EarlySampler, EARLY)
+        .with(23, 20, 3),
+    row(Sampler, 3, "ld u (SIMD16)", Form::EarlySampler, EARLY).with(23, 20, 3),
+    row(Sampler, 3, "ld u, v (SIMD16)", Form::EarlySampler, EARLY).with(23, 20, 5),
+    row(Sampler, 3, "ld u, v, r (SIMD16)", Form::EarlySampler, EARLY).with(23, 20, 7),
+    row(Sampler, 3, "ld u, v, r (SIMD8)", Form::EarlySampler, EARLY).with(23, 20, 4),
+    row(Sampler, 3, "ld u, v, r, lod (SIMD16)", Form::EarlySampler, EARLY).with(23, 20, 9),
+    row(Sampler, 3, "ld u, v, r, lod (SIMD4x2)", Form::EarlySampler, EARLY).with(23, 20, 2),
+    row(Sampler, 2, "sample_g u, v (SIMD8)", Form::EarlySampler, EARLY).with(23, 20, 7),
+    row(Sampler, 2, "sample_g u, v, r (SIMD8)", Form::EarlySampler, EARLY).with(23, 20, 10),
+    row(Sampler, 2, "sample_g u, v, r (SIMD4x2)", Form::EarlySampler, EARLY).with(23, 20, 4),
+    row(Sampler, 2, "resinfo (SIMD16)", Form::EarlySampler, EARLY).with(23, 20, 3),
+    row(Sampler, 2, "resinfo (SIMD4x2)", Form::EarlySampler, EARLY).with(23, 20, 2),
+    row(Gateway, 0, "open gateway", Form::Gateway, EARLY),
+    row(Gateway, 1, "close gateway", Form::Gateway, EARLY),
+    row(Gateway, 2, "forward message", Form::Gateway, EARLY),
+    row(DataPortRead, 0, "OWord block read", Form::EarlyReadBlock, GEN4),
+    row(DataPortRead, 0, "OWord block read", Form::EarlyReadBlock, GEN45),
+    row(DataPortRead, 1, "OWord dual block read", Form::EarlyReadDual, GEN4),
+    row(DataPortRead, 2, "OWord dual block read", Form::EarlyReadDual, GEN45),
+    row(DataPortRead, 3, "AVC loop filter read", Form::EarlyRead, GEN45),
+    row(DataPortRead, 2, "media block read", Form::EarlyRead, GEN4),
+    row(DataPortRead, 4, "media block read", Form::EarlyRead, GEN45),
+    row(DataPortRead, 3, "DWord scattered read", Form::EarlyReadScattered, GEN4),
+    row(DataPortRead, 6, "DWord scattered read", Form::EarlyReadScattered, GEN45),
+    row(DataPortWrite, 0, "OWord block write", Form::EarlyWriteBlock, EARLY),
+    row(DataPortWrite, 1, "OWord dual block write", Form::EarlyWriteDual, EARLY),
+    row(DataPortWrite, 2, "media block write", Form::EarlyWrite, EARLY),
+    row(DataPortWrite, 3, "DWord scattered write", Form::EarlyWriteScattered, EARLY),
+    row(DataPortWrite, 4, "render target write", Form::EarlyTarget, EARLY),
+    row(DataPortWrite, 5, "streamed vertex buffer write", Form::EarlyWrite, EARLY),
+    row(DataPortWrite, 7, "flush render cache", Form::EarlyFlush, EARLY),
+    row(Urb, 0, "URB write", Form::EarlyUrb, EARLY),
+];
+
 /// Scratch blocks of data port 0: bit 17 of the descriptor instead of a code.
 static SCRATCH: [Operation; 2] = [
     row(DataCache0, 0, "scratch block read", Form::Scratch, EVERY),
@@ -200,7 +267,7 @@ pub(super) fn of(
     if function == DataCache0 && bits(18, 18).of(descriptor) == 1 {
         return SCRATCH.get(bits(17, 17).of(descriptor) as usize);
     }
-    OPERATIONS.iter().find(|row| {
+    OPERATIONS.iter().chain(EARLY_OPERATIONS).find(|row| {
         let has = |(high, low, value): (u8, u8, u32)| bits(high, low).of(descriptor) == value;
         row.function == function
             && Some(row.code) == code

@@ -4,13 +4,13 @@ use std::fmt;
 
 use super::{
     super::generation::Generation,
-    DecodedMessage, SharedFunction,
+    DecodedMessage,
     field::{Field, Reading, Value},
 };
 
 impl fmt::Display for DecodedMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.function.name())?;
+        write!(f, "{}: ", self.function_name())?;
         match (self.name(), self.code) {
             (Some(name), _) => write!(f, "{name}, ")?,
             (None, Some(code)) => write!(f, "reserved ({code}), ")?,
@@ -66,9 +66,7 @@ impl DecodedMessage {
             255 if has_memory => "stateless".to_owned(),
             254 if has_memory => "shared local memory".to_owned(),
             253 if has_memory && is_recent => "stateless, not coherent".to_owned(),
-            252 if is_recent && self.function != SharedFunction::DataCache2 => {
-                "bindless surface".to_owned()
-            }
+            252 if is_recent => "bindless surface".to_owned(),
             index => format!("surface {index}"),
         }
     }

@@ -15,7 +15,7 @@ use crate::{
         encode::encode,
         fields,
         generation::Generation,
-        instruction::Instruction,
+        instruction::{ExtendedDescriptor, Instruction, Message},
         opcode::{Format, Opcode},
         operand::{Region, Source, VerticalStride},
         program::{Placed, Program},
@@ -204,7 +204,7 @@ fn missing_options(
     text: &str,
 ) -> Option<Vec<String>> {
     let compared = |instruction: Instruction| match detail {
-        Detail::Readable => meaning(instruction),
+        Detail::Readable => meaning(device, syntax, instruction),
         Detail::Exact => instruction,
     };
     let instruction = &compared(*instruction);
@@ -236,8 +236,8 @@ fn missing_options(
 }
 
 /// The instruction with one form for what means the same: the channels of a scalar in Align16, the region
-/// with which a branch reads the instruction pointer.
-fn meaning(mut instruction: Instruction) -> Instruction {
+/// with which a branch reads the instruction pointer, and what Mesa takes for the region of a payload.
+fn meaning(device: Device, syntax: Syntax, mut instruction: Instruction) -> Instruction {
     use Opcode::{Break, Cont, Else, Halt, If, Iff, While};
     if matches!(instruction.opcode, Break | Cont | Else | Halt | If | Iff | While)
         && let Source::Register { register, region, .. } = &mut instruction.sources[0]
@@ -252,6 +252,20 @@ fn meaning(mut instruction: Instruction) -> Instruction {
             {
                 *swizzle = [0; 4];
             }
+        }
+    }
+    let generation = device.generation().unwrap_or(Generation::Gen4);
+    let is_message = instruction.opcode.format_on(generation) == Format::Message;
+    if syntax == Syntax::Mesa && is_message && generation >= Generation::Gen7 {
+        if let Source::Register { region: region @ Region::Align1 { .. }, .. } =
+            &mut instruction.sources[0]
+        {
+            *region = mesa::print::REGION_OF_PAYLOAD;
+        }
+        if let Some(Message { extended: ExtendedDescriptor::Immediate(bits), .. }) =
+            &mut instruction.message
+        {
+            *bits &= !mesa::print::PAYLOAD_REGION_BITS;
         }
     }
     instruction

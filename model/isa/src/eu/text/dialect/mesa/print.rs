@@ -24,6 +24,13 @@ use crate::eu::{
     types::DataType,
 };
 
+/// The region of a payload that the text of Gen7 stands for, whatever it says.
+pub(in crate::eu::text::dialect) const REGION_OF_PAYLOAD: Region =
+    Region::Align1 { vertical: VerticalStride::Elements(8), width: 8, horizontal: 1 };
+
+/// Bits of the extended descriptor of Gen9 that Mesa prints as the region of the payload.
+pub(in crate::eu::text::dialect) const PAYLOAD_REGION_BITS: u32 = 0x0FF0_0000;
+
 /// The text of an instruction; the distances of a branch are written by `distance`.
 pub(in crate::eu::text::dialect) fn print(
     generation: Generation,
@@ -329,18 +336,16 @@ impl Printer<'_> {
             self.destination(text);
         }
         for source in &sources[..1 + usize::from(is_split)] {
-            let Source::Register { register, data_type, .. } = *source else { continue };
+            let Source::Register { register, data_type, region, .. } = *source else { continue };
             if self.is_early() {
                 self.source(text, 0, source);
                 continue;
             }
             text.push(' ');
             self.register(text, register, data_type);
-            text.push_str(match (is_split, self.is_align16()) {
-                (true, _) => "",
-                (false, true) => "<4>",
-                (false, false) => "<8,8,1>",
-            });
+            if !is_split {
+                self.payload_region(text, region, message);
+            }
             text.push_str(&capitals(data_type));
         }
         let ends = u32::from(message.end_of_thread && !is_split) << 31;
@@ -373,33 +378,44 @@ impl Printer<'_> {
             let row = rows.iter().find(|(name, code)| *code == function && is_shown(name));
             let name = row.map_or(if function == 13 { "cre" } else { "unknown" }, |(name, _)| name);
             put(text, format_args!(" {name} MsgDesc:"));
-            self.message_words(text, *message);
+            self.message_words(text, message);
         }
     }
 
+    /// The region of a payload, which means nothing: Gen9 has the extended descriptor in its bits.
+    fn payload_region(&self, text: &mut String, region: Region, message: &Message) {
+        let of_bits = |bits: u32| {
+            let power = |code: u32| 1_u32.checked_shl(code.wrapping_sub(1)).unwrap_or(0);
+            let (width, horizontal) = (1 << (bits >> 22 & 3), power(bits >> 20 & 3));
+            format!("<{},{width},{horizontal}>", power(bits >> 24 & 0xF))
+        };
+        let shown = match (region, message.extended) {
+            _ if self.is_align16() => "<4>".to_owned(),
+            (_, ExtendedDescriptor::Immediate(bits)) if self.generation >= Generation::Gen9 => {
+                of_bits(bits)
+            }
+            (Region::Align1 { vertical: VerticalStride::Elements(v), width, horizontal }, _) => {
+                format!("<{v},{width},{horizontal}>")
+            }
+            _ => "<8,8,1>".to_owned(),
+        };
+        text.push_str(&shown);
+    }
+
     /// What stands behind `MsgDesc:`: the message in words, and its lengths.
-    fn message_words(&self, text: &mut String, message: Message) {
-        let is_split = self.format() == Format::SplitMessage;
+    fn message_words(&self, text: &mut String, message: &Message) {
         let extended = match message.extended {
-            ExtendedDescriptor::Immediate(bits) if is_split => {
+            ExtendedDescriptor::Immediate(bits) if self.format() == Format::SplitMessage => {
                 format!(" ex_mlen {}", bits >> 6 & 0xF)
             }
             _ => String::new(),
         };
-        match message.descriptor {
-            Descriptor::Immediate(bits) if self.is_early() => {
-                let (sent, back) = (bits >> 20 & 0xF, bits >> 16 & 0xF);
-                put(text, format_args!(" mlen {sent} rlen {back}"));
-            }
-            Descriptor::Immediate(_) => {
-                let decoded = DecodedMessage::of(self.generation, self.instruction);
-                let Some(decoded) = decoded else { return };
-                words::write(text, self.generation, &decoded);
-                let (sent, back) = (decoded.message_length, decoded.response_length);
-                put(text, format_args!("mlen {sent}{extended} rlen {back}"));
-            }
-            Descriptor::Address => put(text, format_args!(" indirect{extended}")),
-        }
+        let Some(decoded) = DecodedMessage::of(self.generation, self.instruction) else {
+            return put(text, format_args!(" indirect{extended}"));
+        };
+        words::write(text, self.generation, &decoded);
+        let (sent, back) = (decoded.message_length, decoded.response_length);
+        put(text, format_args!("mlen {sent}{extended} rlen {back}"));
     }
 
     fn options(&self, text: &mut String) {

@@ -36,14 +36,8 @@ const SAMPLER: Labels = &[
     (31, "ld2dss"),
 ];
 
-const SIMD_MODES: Labels = &[
-    (0, "SIMD4x2"),
-    (1, "SIMD8"),
-    (2, "SIMD16"),
-    (3, "SIMD32/64"),
-    (5, "SIMD8H"),
-    (6, "SIMD16H"),
-];
+const SIMD_MODES: Labels =
+    &[(0, "SIMD4x2"), (1, "SIMD8"), (2, "SIMD16"), (3, "SIMD32/64"), (5, "SIMD8H"), (6, "SIMD16H")];
 
 const RENDER_CACHE_GEN7: Labels = &[
     (4, "media block read"),
@@ -91,12 +85,8 @@ const GATEWAY: Labels = &[
     (6, "mmio read/write"),
 ];
 
-const INTERPOLATOR: Labels = &[
-    (0, "per_message_offset"),
-    (1, "sample_position"),
-    (2, "centroid"),
-    (3, "per_slot_offset"),
-];
+const INTERPOLATOR: Labels =
+    &[(0, "per_message_offset"), (1, "sample_position"), (2, "centroid"), (3, "per_slot_offset")];
 
 const DATA_CACHE_0: Labels = &[
     (0, "DC OWORD block read"),
@@ -162,6 +152,57 @@ const ATOMICS: Labels = &[
 
 const FLOAT_ATOMICS: Labels = &[(1, "fmax"), (2, "fmin"), (3, "fcmpwr"), (4, "fadd")];
 
+const MATH: Labels = &[
+    (1, "inv"),
+    (2, "log"),
+    (3, "exp"),
+    (4, "sqrt"),
+    (5, "rsq"),
+    (6, "sin"),
+    (7, "cos"),
+    (8, "sincos"),
+    (9, "fdiv"),
+    (10, "pow"),
+    (11, "intdivmod"),
+    (12, "intdiv"),
+    (13, "intmod"),
+];
+
+const READS_GEN4: Labels = &[
+    (0, "OWord Block Read"),
+    (1, "OWord Dual Block Read"),
+    (2, "Media Block Read"),
+    (3, "DWord Scattered Read"),
+];
+
+const READS_GEN45: Labels = &[
+    (0, "OWord Block Read"),
+    (1, "Render Target UNORM Read"),
+    (2, "OWord Dual Block Read"),
+    (3, "AVC Loop Filter Read"),
+    (4, "Media Block Read"),
+    (6, "DWord Scattered Read"),
+];
+
+const WRITES: Labels = &[
+    (0, "OWord block write"),
+    (1, "OWord dual block write"),
+    (2, "media block write"),
+    (3, "DWord scattered write"),
+    (TARGET_WRITE_GEN4, "RT write"),
+    (5, "streamed VB write"),
+    (6, "RT UNORM write"),
+    (7, "flush render cache"),
+];
+
+const TARGET_WRITE_GEN4: u8 = 4;
+
+const URB_GEN4: Labels = &[(0, "urb_write"), (1, "ff_sync")];
+
+const SWIZZLES: Labels = &[(1, "interleave"), (2, "transpose")];
+
+const FORMATS: Labels = &[(0, "F"), (2, "UD"), (3, "D")];
+
 /// Text in which a word goes behind a blank if another word stands before it.
 struct Words<'t> {
     text: &'t mut String,
@@ -206,14 +247,29 @@ pub(super) fn write(text: &mut String, generation: Generation, message: &Decoded
     let mut words = Words { text, has_word: true };
     let code = message.code.unwrap_or(0);
     match message.function {
+        SharedFunction::ExtendedMath => math(&mut words, message, code),
+        SharedFunction::DataPortRead => {
+            let is_gen4 = generation == Generation::Gen4;
+            let labels = if is_gen4 { READS_GEN4 } else { READS_GEN45 };
+            words.label("DP read message type", labels, code.into());
+            message_control(&mut words, message);
+            words.put(format_args!(" Surface = {}", surface(message)));
+        }
+        SharedFunction::DataPortWrite => data_port_write(&mut words, message, code),
+        SharedFunction::Sampler if generation <= Generation::Gen45 => {
+            early_sampler(&mut words, message, code);
+        }
+        SharedFunction::Urb if generation <= Generation::Gen45 => {
+            early_urb(&mut words, message, code);
+        }
         SharedFunction::Sampler => sampler(&mut words, message, code),
         SharedFunction::SamplerCache
         | SharedFunction::ConstantCache
-        | SharedFunction::ReadOnlyCache => {
-            let (surface, control) = (surface(message), control(message));
-            words.put(format_args!(
-                " (bti {surface}, msg_ctrl {control}, msg_type {code}, write_commit 0)"
-            ));
+        | SharedFunction::ReadOnlyCache => cache(&mut words, message, code.into()),
+        // The function of this code until Gen8, whose type has a bit more.
+        SharedFunction::DataCache2 => {
+            let scale = message.field(Field::Scale).unwrap_or(0);
+            cache(&mut words, message, u32::from(code) << 1 | scale);
         }
         SharedFunction::RenderCache => render_cache(&mut words, generation, message, code),
         SharedFunction::Urb => urb(&mut words, generation, message, code),
@@ -240,12 +296,69 @@ pub(super) fn write(text: &mut String, generation: Generation, message: &Decoded
     }
 }
 
+/// Numbers alone: `(bti 1, msg_ctrl 2, msg_type 0, write_commit 0)`.
+fn cache(words: &mut Words, message: &DecodedMessage, code: u32) {
+    let (surface, control) = (surface(message), control(message));
+    words
+        .put(format_args!(" (bti {surface}, msg_ctrl {control}, msg_type {code}, write_commit 0)"));
+}
+
+/// The binding table index. Scratch blocks are taken for others, with the offset in its place.
 fn surface(message: &DecodedMessage) -> u32 {
-    message.field(Field::Surface).unwrap_or(0)
+    let offset = message.field(Field::Offset).map(|offset| offset & 0xFF);
+    message.field(Field::Surface).or(offset).unwrap_or(0)
 }
 
 fn control(message: &DecodedMessage) -> u32 {
     message.field(Field::Control).unwrap_or(0)
+}
+
+/// The message control: a decimal number, whatever stands before it.
+fn message_control(words: &mut Words, message: &DecodedMessage) {
+    words.put(format_args!(" MsgCtrl = 0x{}", control(message)));
+}
+
+fn math(words: &mut Words, message: &DecodedMessage, code: u8) {
+    words.label("math function", MATH, code.into());
+    words.flag(message.has(Field::Saturate), "sat");
+    words.flag(message.has(Field::Signed), "signed");
+    words.flag(message.has(Field::Scalar), "scalar");
+    words.flag(message.has(Field::Partial), "partial_precision");
+}
+
+fn data_port_write(words: &mut Words, message: &DecodedMessage, code: u8) {
+    words.label("DP rc message type", WRITES, code.into());
+    if code == TARGET_WRITE_GEN4 {
+        words.label("RT message type", TARGETS, message.field(Field::Subtype).unwrap_or(0));
+        words.flag(message.has(Field::LastTarget), "LastRT");
+        words.flag(message.has(Field::Commit), "WriteCommit");
+    } else {
+        message_control(words, message);
+    }
+    words.put(format_args!(" Surface = {}", surface(message)));
+}
+
+fn early_sampler(words: &mut Words, message: &DecodedMessage, code: u8) {
+    let (surface, sampler) = (surface(message), message.field(Field::Sampler).unwrap_or(0));
+    words.put(format_args!(" (bti {surface}, sampler {sampler}, msg_type {code}, "));
+    if let Some(format) = message.field(Field::ReturnFormat) {
+        words.has_word = false;
+        words.label("sampler target format", FORMATS, format);
+    }
+    words.put(format_args!(")"));
+    words.has_word = true;
+}
+
+fn early_urb(words: &mut Words, message: &DecodedMessage, code: u8) {
+    words.put(format_args!(" offset {}", message.field(Field::Offset).unwrap_or(0)));
+    words.label("urb opcode", URB_GEN4, code.into());
+    match message.field(Field::Swizzle).unwrap_or(0) {
+        0 => {}
+        swizzle => words.label("urb swizzle", SWIZZLES, swizzle),
+    }
+    words.flag(message.has(Field::Allocate), "allocate");
+    words.flag(message.has(Field::Used), "used");
+    words.flag(message.has(Field::Complete), "complete");
 }
 
 fn sampler(words: &mut Words, message: &DecodedMessage, code: u8) {
@@ -258,8 +371,7 @@ fn sampler(words: &mut Words, message: &DecodedMessage, code: u8) {
 }
 
 fn render_cache(words: &mut Words, generation: Generation, message: &DecodedMessage, code: u8) {
-    let labels =
-        if generation >= Generation::Gen9 { RENDER_CACHE_GEN9 } else { RENDER_CACHE_GEN7 };
+    let labels = if generation >= Generation::Gen9 { RENDER_CACHE_GEN9 } else { RENDER_CACHE_GEN7 };
     words.label("DP rc message type", labels, code.into());
     if code == TARGET_WRITE {
         let subtype = message.field(Field::Subtype).unwrap_or(0);
@@ -268,8 +380,7 @@ fn render_cache(words: &mut Words, generation: Generation, message: &DecodedMess
         words.flag(message.has(Field::LastTarget), "LastRT");
         words.flag(message.has(Field::CoarsePixel), "CoarseWrite");
     } else {
-        // A decimal number, whatever stands before it.
-        words.put(format_args!(" MsgCtrl = 0x{}", control(message)));
+        message_control(words, message);
     }
     words.put(format_args!(" Surface = {}", surface(message)));
 }
