@@ -4,7 +4,7 @@
     scripts/check-message-text.py --parallax target/release/parallax programs-ivb.jsonl.gz…
 
 A line of a file is a JSON object with `code`, the hex of each instruction, `asm`, what Mesa prints of each, and `target`;
-without it the name of the file names the device. Compared is what stands between `MsgDesc:` and the options, blank for
+where that is no device the name of the file names it. Compared is what stands between `MsgDesc:` and the options, blank for
 blank. Lines without these keys and other devices are skipped. Exit code 0: all are equal, 1: some differ, 2: there is
 nothing to compare.
 """
@@ -29,7 +29,7 @@ def programs(path):
     with opened as lines:
         for line in filter(str.strip, lines):
             program = json.loads(line)
-            device = program.get("target") or next(iter(named), None)
+            device = next(iter([name for name in [program.get("target")] if name in DEVICES] + named), None)
             if device in DEVICES and isinstance(program.get("code"), list) and isinstance(program.get("asm"), list):
                 yield device, program.get("id", "?"), program["code"], program["asm"]
 

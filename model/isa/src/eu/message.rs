@@ -1,7 +1,7 @@
 //! What descriptors of messages say: the shared function, the operation, its fields and the lengths. Layouts are those
 //! of G45 volume 4 (sections 2.1.1, 3.2, 4.8.1, 5.7 and those of the URB and the Message Gateway) before Gen7, then
-//! those of the tables `eu-sfid-by-gen`, `eu-message-descriptor`, `eu-message-types`, `eu-sampler-descriptor-by-gen`,
-//! `eu-rt-descriptor-by-gen`, `eu-urb-messages-by-gen` and `eu-pixel-interpolator`.
+//! those of the tables `eu-sfid-by-gen`, `eu-message-descriptor`, `eu-message-types`, `eu-atomic-ops`,
+//! `eu-sampler-descriptor-by-gen`, `eu-rt-descriptor-by-gen`, `eu-urb-messages-by-gen` and `eu-pixel-interpolator`.
 //!
 //! ```
 //! use parallax_isa::eu::{generation::Generation, message::{DecodedMessage, Field}};

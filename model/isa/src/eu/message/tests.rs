@@ -365,6 +365,58 @@ fn sampler_messages_are_those_of_the_table() {
     }
 }
 
+/// The generation of a name such as `Gen7.5`.
+fn generation(name: &str) -> Generation {
+    let found = Generation::ALL.iter().find(|generation| generation.name() == name);
+    *found.unwrap_or_else(|| panic!("{name} is a generation"))
+}
+
+/// Bits that a column sets: `9:8=2`, `18=1 17=0`; a number alone stands at `type_low`.
+fn set_bits(text: &str, type_low: u32) -> u32 {
+    let set = |part: &str| {
+        let (place, value) = part.split_once('=').unwrap_or(("", part));
+        let low = place.rsplit(':').next().and_then(|bit| bit.parse().ok()).unwrap_or(type_low);
+        value.parse::<u32>().expect("is a value") << low
+    };
+    text.split_whitespace().filter(|part| *part != "-").map(set).sum()
+}
+
+/// The messages of the data ports, the gateway and the spawner are those of `eu-message-types`.
+#[test]
+fn messages_are_those_of_the_table() {
+    for row in table("eu-message-types") {
+        let (first, last) = row["gens"].split_once('-').unwrap_or((&row["gens"], &row["gens"]));
+        let generations = generation(first)..=generation(last);
+        let descriptor = set_bits(&row["type"], 14) | set_bits(&row["subtype_bits"], 14);
+        let function: u8 = row["sfid"].parse().expect("is a code");
+        for of in GENERATIONS.iter().filter(|of| generations.contains(of)) {
+            let decoded = DecodedMessage::decode(*of, function, descriptor, None);
+            let name = decoded.name().unwrap_or_else(|| panic!("{of} has {}", row["name"]));
+            let word = name.split_whitespace().next_back().expect("is a word").to_lowercase();
+            assert!(row["name"].to_lowercase().contains(&word), "{of}: {name} is {}", row["name"]);
+        }
+    }
+}
+
+/// The atomic operations are those of `eu-atomic-ops`.
+#[test]
+fn atomic_operations_are_those_of_the_table() {
+    for row in table("eu-atomic-ops").iter().filter(|row| row["gens"].starts_with("Gen")) {
+        let code: u32 = row["code"].parse().expect("is a code");
+        let (operation, field) = match row["class"].as_str() {
+            "float" => (27, Field::FloatOperation),
+            _ => (2, Field::AtomicOperation),
+        };
+        let decoded =
+            DecodedMessage::decode(Generation::Gen9, 12, operation << 14 | code << 8, None);
+        let mut values = decoded.values().filter(|(known, _)| *known == field);
+        let Some((_, Value::Name(name))) = values.next() else {
+            panic!("{} is named", row["name"])
+        };
+        assert_eq!(name, row["name"]);
+    }
+}
+
 /// Where the sampler's and render target's fields stand is said by the tables.
 #[rstest]
 #[case("eu-sampler-descriptor-by-gen", "binding table index", 2, 0, Field::Surface)]
