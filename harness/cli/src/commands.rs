@@ -14,6 +14,7 @@ pub(crate) mod exec;
 pub(crate) mod export;
 pub(crate) mod format;
 pub(crate) mod fuzz;
+pub(crate) mod import;
 pub(crate) mod isa;
 pub(crate) mod kernels;
 pub(crate) mod known;
@@ -48,7 +49,7 @@ pub(crate) enum Command {
     Record(record::Arguments),
     Show(show::Arguments),
     Export(export::Export),
-    Import(export::Import),
+    Import(import::Arguments),
     Conformance(conformance::Arguments),
     Replay(replay::Arguments),
     Minimize(minimize::Arguments),

@@ -18,7 +18,10 @@ use object::{Endian as _, Endianness, elf, read::elf::FileHeader as _};
 use parallax_isa::{Device, r700::case::ProgramType};
 
 pub(crate) use self::data::{Data, Relocation};
-use crate::output::{grouped, quoted};
+use crate::{
+    output::{grouped, quoted},
+    recorded::Recorded,
+};
 
 /// The machine of device binaries.
 const INTEL_GPU: elf::Machine = elf::Machine(205);
@@ -59,6 +62,8 @@ pub(crate) struct Kernel {
     pub(crate) relocations: Vec<Relocation>,
     /// What else it needs to be given that is not known here.
     pub(crate) unknown: Vec<String>,
+    /// What a recording has of the state in which it ran.
+    pub(crate) recorded: Box<Recorded>,
 }
 
 /// An argument of a kernel.
@@ -361,6 +366,36 @@ mod tests {
     /// The names of kernels.
     pub(super) fn names(container: &Container) -> Vec<&str> {
         container.kernels.iter().map(|kernel| kernel.name.as_str()).collect()
+    }
+
+    /// Recordings with surfaces and samplers: the kernel of the file reads and samples.
+    #[path = "../../tests/common/recorder.rs"]
+    mod recorder;
+
+    #[test]
+    fn no_recording_does_harm() {
+        let sends = [
+            0x0A60_0031,
+            0x22A0_0208,
+            0x0600_0280,
+            0x0218_0200,
+            0x0260_0031,
+            0x23C0_0208,
+            0x0600_02C0,
+            0x0442_0103,
+            0x0760_0031,
+            0x2000_0200,
+            0x0600_0FE0,
+            0x8200_0010_u32,
+        ];
+        let code: Vec<u8> = sends.into_iter().flat_map(u32::to_le_bytes).collect();
+        let recording = recorder::Recording::compute(&code);
+        for file in [recording.aub(), recording.error_state().into_bytes()] {
+            let container = Container::read(&file).expect("a form").expect("a recording");
+            let recorded = &container.kernels[0].recorded;
+            assert_eq!((recorded.surfaces.len(), recorded.samplers.len()), (2, 1), "{recorded:?}");
+            survives(&file);
+        }
     }
 
     /// Reads a file cut off anywhere, and with each of its bytes and words changed.

@@ -96,7 +96,7 @@ impl Content {
     }
 
     /// Machine code of a length that a program may have.
-    fn of_code(code: Vec<u8>) -> Result<Self, String> {
+    pub(crate) fn of_code(code: Vec<u8>) -> Result<Self, String> {
         if code.len() > LONGEST_CODE {
             Err(too_long(code.len()))
         } else {

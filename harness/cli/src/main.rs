@@ -21,6 +21,7 @@ mod output;
 mod picture;
 mod progress;
 mod r700;
+mod recorded;
 mod report;
 mod schema;
 mod selection;

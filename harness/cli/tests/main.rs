@@ -35,6 +35,7 @@ mod launches;
 mod levels;
 mod parts;
 mod programs;
+mod recordings;
 mod references;
 mod reports;
 mod settings;

@@ -1,18 +1,15 @@
-//! `parallax export` and `parallax import`: traces as JSON, and as tests of their own in C and Python.
+//! `parallax export`: traces as JSON, and as tests of their own in C and Python.
 
 mod test;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use parallax_lockstep::{registry, trace};
-use serde_json::Value;
-
 use crate::{
     failure::{Ending, Failure},
-    files, output, traces,
+    files, output,
     traces::File,
 };
+use clap::{Args, ValueEnum};
 
 /// Write a trace for others: as JSON, or as a test in C or Python that needs nothing else
 ///
@@ -68,38 +65,6 @@ impl Export {
             None => output::print(text.trim_end()),
             Some(path) => files::write(path, text.as_bytes())?,
         }
-        Ok(Ending::Success)
-    }
-}
-
-/// Write a trace file from the JSON of `parallax export`
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Example:
-  parallax import break.json -o break.trace")]
-pub(crate) struct Import {
-    /// The JSON (- is standard input)
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// The trace file to write
-    #[arg(long, short, value_name = "FILE")]
-    output: PathBuf,
-}
-
-impl Import {
-    pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        let bytes = files::read(&self.file, trace::LARGEST_FILE, "a trace in JSON")?;
-        let failure = |error: &dyn ToString| traces::failure(&self.file, &error.to_string());
-        let json: Value = serde_json::from_slice(&bytes).map_err(|error| failure(&error))?;
-        let name = trace::machine_of_json(&json).map_err(|error| failure(&error))?;
-        let machine = registry::machine(name).ok_or_else(|| {
-            failure(&format!(
-                "the trace is for the machine `{name}`, which this program does not have"
-            ))
-        })?;
-        let trace = machine.import(&json).map_err(|problem| failure(&problem))?;
-        files::write(&self.output, &trace)?;
-        output::print(format!("{}: a trace of the machine `{name}`", self.output.display()));
         Ok(Ending::Success)
     }
 }

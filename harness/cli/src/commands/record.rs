@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use parallax_lockstep::{
     Subject, lockstep,
+    subject::UnderTest,
     trace::{self, Trace, TraceError},
 };
 use schemars::JsonSchema;
@@ -64,17 +65,9 @@ pub(crate) struct Json<'a> {
 impl Arguments {
     /// Records a case.
     pub(crate) fn record<M: Subject>(&self, case: &M::Case) -> Result<Ending, Failure> {
-        let failure = |error: TraceError| traces::failure(self.start.path(), &error);
         let engine = self.allowed.engine(&self.engine)?;
-        if let Some(beyond) = engine.beyond::<M>(case) {
-            return Err(Failure::input(format!("{} does not have {beyond}", engine.name())));
-        }
-        let trace = Trace::<M>::record(&mut *M::reference(), case).map_err(failure)?;
-        let bytes = trace::to_bytes(&trace).map_err(failure)?;
-        files::write(&self.output, &bytes)?;
-        // As `exec` decides.
-        let verdict = lockstep::<M>(&mut *M::reference(), &mut *engine.engine::<M>()?, case);
-        let divergence = agreed(verdict)?.err().map(|divergence| divergence.to_string());
+        let Recording { trace, divergence } =
+            write::<M>(case, self.start.path(), &self.output, &engine)?;
         let json = Json {
             file: &self.output,
             machine: M::NAME,
@@ -93,4 +86,29 @@ impl Arguments {
         }
         Ok(Ending::found(json.divergence.is_some()))
     }
+}
+
+/// A trace that was written, and how an engine differs from it.
+pub(super) struct Recording<M: Subject> {
+    pub(super) trace: Trace<M>,
+    pub(super) divergence: Option<String>,
+}
+
+/// Records a case of a program into a file and holds an engine against it.
+pub(super) fn write<M: Subject>(
+    case: &M::Case,
+    program: &Path,
+    output: &Path,
+    engine: &UnderTest,
+) -> Result<Recording<M>, Failure> {
+    let failure = |error: TraceError| traces::failure(program, &error);
+    if let Some(beyond) = engine.beyond::<M>(case) {
+        return Err(Failure::input(format!("{} does not have {beyond}", engine.name())));
+    }
+    let trace = Trace::<M>::record(&mut *M::reference(), case).map_err(failure)?;
+    files::write(output, &trace::to_bytes(&trace).map_err(failure)?)?;
+    // As `exec` decides.
+    let verdict = lockstep::<M>(&mut *M::reference(), &mut *engine.engine::<M>()?, case);
+    let divergence = agreed(verdict)?.err().map(|divergence| divergence.to_string());
+    Ok(Recording { trace, divergence })
 }

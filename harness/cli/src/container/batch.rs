@@ -1,14 +1,18 @@
 //! Kernels in the memory that drivers give to a processor: command buffers point to them.
 
+mod processor;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use parallax_isa::{
-    Device,
-    eu::{decode::DecodeError, opcode::Opcode, program},
-};
+use parallax_isa::eu::{decode::DecodeError, opcode::Opcode, program};
 
+use self::processor::Layout;
+pub(super) use self::processor::Processor;
 use super::{Container, Kernel, MOST_CODE, MOST_KERNELS};
-use crate::output::grouped;
+use crate::{
+    output::grouped,
+    recorded::{self, Recorded, compute},
+};
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
@@ -135,70 +139,6 @@ impl<'m> View<'m> {
     }
 }
 
-/// How the commands of a generation are laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
-    /// Addresses have one word, and kernels are found through the states of stages: Gen4 and Gen4.5.
-    States,
-    /// Addresses have one word: Gen7.
-    Short,
-    /// Addresses have two words: Gen8 and later.
-    Long,
-}
-
-/// The processor of a trace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Processor {
-    /// The device, if it is one here.
-    pub(super) device: Option<Device>,
-    /// A device whose machine code is the same, as far as the end of a kernel goes.
-    decoded_as: Device,
-    layout: Layout,
-}
-
-/// Processors by the first and last of their PCI ids. Those without a device have the machine code of the one named.
-const PROCESSORS: [(u32, u32, Device, bool); 17] = [
-    (0x2972, 0x2972, Device::Bw, true),
-    (0x2982, 0x2982, Device::Bw, true),
-    (0x2992, 0x2992, Device::Bw, true),
-    (0x29A2, 0x29A2, Device::Bw, true),
-    (0x2A02, 0x2A12, Device::Cl, true),
-    // The first steppings are ctg.
-    (0x2A42, 0x2A42, Device::G45, true),
-    (0x2E02, 0x2E92, Device::G45, true),
-    (0x0152, 0x016A, Device::Ivb, true),
-    (0x1902, 0x193D, Device::Skl, true),
-    (0x4905, 0x4909, Device::Dg1, true),
-    // Broxton, Kaby Lake, Gemini Lake, Coffee Lake: Gen9 too.
-    (0x5A84, 0x5A85, Device::Skl, false),
-    (0x5902, 0x593B, Device::Skl, false),
-    (0x3184, 0x3185, Device::Skl, false),
-    (0x3E90, 0x3EA9, Device::Skl, false),
-    // Rocket Lake, Tiger Lake, Alder Lake: Gen12 too.
-    (0x4C80, 0x4C9A, Device::Dg1, false),
-    (0x9A40, 0x9AF8, Device::Dg1, false),
-    (0x4680, 0x46D2, Device::Dg1, false),
-];
-
-impl Processor {
-    /// The processor of a PCI id.
-    pub(super) fn of(id: u32) -> Result<Self, String> {
-        let known = PROCESSORS.iter().find(|(first, last, ..)| (*first..=*last).contains(&id));
-        let Some((.., device, is_it)) = known else {
-            return Err(format!(
-                "PCI ID {id:#06x} is of a processor whose commands are not read; expected one of bw, cl, g45, ivb, \
-                 skl or dg1"
-            ));
-        };
-        let layout = match device {
-            Device::Ivb => Layout::Short,
-            Device::Skl | Device::Dg1 => Layout::Long,
-            _ => Layout::States,
-        };
-        Ok(Self { device: is_it.then_some(*device), decoded_as: *device, layout })
-    }
-}
-
 /// Kernels that were found.
 #[derive(Debug)]
 pub(super) struct Kernels {
@@ -210,14 +150,28 @@ pub(super) struct Kernels {
     missing: Vec<String>,
     commands: u64,
     code: usize,
+    /// Bytes of the state of all of them.
+    state: usize,
 }
 
 /// What commands have set.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bases {
-    general: u64,
-    dynamic: u64,
-    instruction: u64,
+    general: Option<u64>,
+    surface: Option<u64>,
+    dynamic: Option<u64>,
+    instruction: Option<u64>,
+}
+
+impl Bases {
+    /// A kernel counts from the base of instructions, on Gen4 of general state: 0 until a command sets it.
+    fn kernel(self, pointer: u64) -> u64 {
+        self.of_kernels().unwrap_or(0).wrapping_add(pointer)
+    }
+
+    fn of_kernels(self) -> Option<u64> {
+        self.instruction.or(self.general)
+    }
 }
 
 /// The words of the command at an address.
@@ -324,6 +278,7 @@ impl Kernels {
             missing: Vec::new(),
             commands: 0,
             code: 0,
+            state: 0,
         }
     }
 
@@ -418,33 +373,35 @@ impl Kernels {
 
     /// Takes up what a command sets.
     fn take(&mut self, found: &Command<'_>, bases: &mut Bases) -> Result<(), String> {
-        if self.processor.layout == Layout::States {
+        let layout = self.processor.layout;
+        if layout == Layout::States {
             return self.take_of_gen4(found, bases);
         }
-        let layout = self.processor.layout;
-        let kernel =
-            |place: u64| bases.instruction.wrapping_add(found.pointer(place, layout) & !0x3F);
+        let kernel = |place: u64| found.pointer(place, layout) & !0x3F;
         match found.word(0) >> 16 {
             command::STATE_BASE_ADDRESS => {
-                let [dynamic, instruction] = if layout == Layout::Long { [6, 10] } else { [3, 5] };
-                for (base, place) in
-                    [(&mut bases.dynamic, dynamic), (&mut bases.instruction, instruction)]
-                {
+                // The surface base of Gen7 is of no use here: what points to its surfaces is not documented.
+                let [surface, dynamic, instruction] =
+                    if layout == Layout::Long { [4, 6, 10] } else { [u64::MAX, 3, 5] };
+                for (base, place) in [
+                    (&mut bases.surface, surface),
+                    (&mut bases.dynamic, dynamic),
+                    (&mut bases.instruction, instruction),
+                ] {
                     if found.bit(place, 0) {
-                        *base = found.pointer(place, layout) & !0xFFF;
+                        *base = Some(found.pointer(place, layout) & !0xFFF);
                     }
                 }
             }
             command::MEDIA_INTERFACE_DESCRIPTOR_LOAD => {
-                let at = bases.dynamic.wrapping_add(u64::from(found.word(3)));
+                let at = bases.dynamic.unwrap_or(0).wrapping_add(u64::from(found.word(3)));
                 let number = u64::from(found.word(2) & 0x1_FFFF) / DESCRIPTOR;
                 self.count(number)?;
                 for number in 0..number {
                     let address = at.wrapping_add(DESCRIPTOR * number);
-                    let descriptor = Command { memory: found.memory, address, words: 8 };
                     if found.memory.word(address).is_some() {
-                        let kernel = descriptor.pointer(0, layout) & !0x3F;
-                        self.add(found.memory, "compute", bases.instruction.wrapping_add(kernel))?;
+                        let descriptor = Command { memory: found.memory, address, words: 8 };
+                        self.compute(&descriptor, *bases)?;
                     }
                 }
             }
@@ -454,10 +411,16 @@ impl Kernels {
                 // The kernel of the narrowest threads is the first; with others those of 16 pixels are the third.
                 let [of_8, of_16, of_32] = [0, 1, 2].map(|bit| found.bit(enables, bit));
                 let several = [of_8, of_16, of_32].into_iter().filter(|is| *is).count() > 1;
-                let enabled =
-                    [of_8 || !several && (of_16 || of_32), several && of_32, several && of_16];
-                for (place, _) in places.iter().zip(enabled).filter(|(_, enabled)| *enabled) {
-                    self.add(found.memory, "pixel", kernel(*place))?;
+                let narrowest = [of_8, of_16, of_32].iter().position(|is| *is);
+                let widths = [
+                    narrowest.filter(|width| *width == 0 || !several).map(|width| 8 << width),
+                    (several && of_32).then_some(32),
+                    (several && of_16).then_some(16),
+                ];
+                for (place, width) in places.into_iter().zip(widths) {
+                    if width.is_some() {
+                        self.stage(found.memory, "pixel", *bases, kernel(place), width)?;
+                    }
                 }
             }
             other => {
@@ -467,7 +430,7 @@ impl Kernels {
                 let [short, long] = stage.enables;
                 let (word, bit) = if layout == Layout::Long { long } else { short };
                 if found.bit(word, bit) {
-                    self.add(found.memory, stage.name, kernel(stage.kernel))?;
+                    self.stage(found.memory, stage.name, *bases, kernel(stage.kernel), None)?;
                 }
             }
         }
@@ -478,12 +441,12 @@ impl Kernels {
     fn take_of_gen4(&mut self, found: &Command<'_>, bases: &mut Bases) -> Result<(), String> {
         match found.word(0) >> 16 {
             command::STATE_BASE_ADDRESS if found.bit(1, 0) => {
-                bases.general = u64::from(found.word(1) & !0xFFF);
+                bases.general = Some(u64::from(found.word(1) & !0xFFF));
             }
             command::PIPELINED_POINTERS => {
                 for (place, name, has_enable) in STAGES_OF_GEN4 {
                     let pointer = found.word(place);
-                    let address = bases.general.wrapping_add((pointer & !0x1F).into());
+                    let address = bases.kernel((pointer & !0x1F).into());
                     let state = Command { memory: found.memory, address, words: 8 };
                     let (word, bit) = VERTEX_ENABLE_OF_GEN4;
                     let is_off = has_enable && pointer & 1 == 0
@@ -491,7 +454,7 @@ impl Kernels {
                         || found.memory.word(address).is_none();
                     if !is_off {
                         let kernel = u64::from(state.word(0) & !0x3F);
-                        self.add(found.memory, name, bases.general.wrapping_add(kernel))?;
+                        self.stage(found.memory, name, *bases, kernel, None)?;
                     }
                 }
             }
@@ -500,8 +463,52 @@ impl Kernels {
         Ok(())
     }
 
-    /// Adds the kernel of a stage at an address, if it is a new one.
-    fn add(&mut self, memory: View<'_>, stage: &'static str, address: u64) -> Result<(), String> {
+    /// Adds the kernel of an interface descriptor, with its surfaces and samplers from Gen8 on.
+    fn compute(&mut self, descriptor: &Command<'_>, bases: Bases) -> Result<(), String> {
+        let Processor { layout, decoded_as: device, .. } = self.processor;
+        let memory = descriptor.memory;
+        let kernel = bases.kernel(descriptor.pointer(0, layout) & !0x3F);
+        let words = std::array::from_fn(|number| descriptor.word(number as u64));
+        let of_code = |code: &[u8]| {
+            if layout != Layout::Long {
+                let mut recorded = Recorded::default();
+                recorded.lacks("surfaces, samplers and registers: no document here has the interface descriptor of Gen7");
+                return recorded;
+            }
+            let bases = compute::Bases { surface: bases.surface, dynamic: bases.dynamic };
+            compute::recorded(device, code, words, bases, &|address, bytes| {
+                memory.run(address, bytes)
+            })
+        };
+        self.add(memory, "compute", kernel, bases, of_code)
+    }
+
+    /// Adds the kernel of a stage of the 3D pipeline at a pointer, with so many channels if that is known.
+    fn stage(
+        &mut self,
+        memory: View<'_>,
+        name: &'static str,
+        bases: Bases,
+        pointer: u64,
+        simd: Option<usize>,
+    ) -> Result<(), String> {
+        self.add(memory, name, bases.kernel(pointer), bases, |_| {
+            let mut recorded = Recorded { simd, ..Recorded::default() };
+            recorded.lacks("surfaces, samplers and constants: no document here has the commands that set those of 3D stages");
+            recorded.lacks("registers at dispatch: they are not in such a file");
+            recorded
+        })
+    }
+
+    /// Adds the kernel of a stage at an address, if it is a new one; `of_code` finds its state.
+    fn add(
+        &mut self,
+        memory: View<'_>,
+        stage: &'static str,
+        address: u64,
+        bases: Bases,
+        of_code: impl FnOnce(&[u8]) -> Recorded,
+    ) -> Result<(), String> {
         if !self.known.insert((stage, address)) {
             return Ok(());
         }
@@ -521,7 +528,20 @@ impl Kernels {
         if self.code > MOST_CODE {
             return Err(format!("has kernels of more than {} MiB", MOST_CODE >> 20));
         }
-        self.container.add(Kernel { name, code, ..Kernel::default() })
+        let mut recorded = Recorded::default();
+        if self.state < recorded::MOST_STATE {
+            recorded = of_code(&code);
+            self.state += recorded.bytes();
+        } else {
+            let most = recorded::MOST_STATE >> 20;
+            recorded.lacks(format!("state: that of the kernels before it has {most} MiB"));
+        }
+        (recorded.stage, recorded.address) = (Some(stage), Some(address));
+        if bases.of_kernels().is_none() {
+            recorded.lacks("the base address of kernels: no command sets it, it is taken to be 0");
+        }
+        let recorded = Box::new(recorded);
+        self.container.add(Kernel { name, code, recorded, ..Kernel::default() })
     }
 
     /// The machine code of the kernel at an address: to the send that ends its thread, or to where there are no

@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use parallax_isa::{Device, r700::case::ProgramType};
 
 use super::{Container, Kernel, cursor::Cursor};
+use crate::recorded::pm4::{KINDS, Registers};
 
 /// What a capture begins with.
 const MAGIC: [u8; 4] = *b"DPM4";
 
 /// Types of packets: command buffers, memory loads, snapshots of registers, buffers to show.
+const COMMANDS: u32 = 1;
 const MEMORY_LOAD: u32 = 2;
+const SNAPSHOT: u32 = 3;
 const LAST_TYPE: u32 = 4;
 
 /// The kinds of memory loads that are programs.
@@ -32,8 +35,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Container, String> {
     let mut cursor = Cursor::new(bytes);
     cursor.take(MAGIC.len(), "the magic number")?;
     let mut container = Container::new("dpm4", Some(Device::Rv770));
-    // How many programs were loaded by a name, and the place of the last one.
-    let mut loaded = BTreeMap::<String, (usize, usize)>::new();
+    let mut loaded = Loaded::new();
+    let mut registers = Registers::default();
     while !cursor.is_at_end() {
         let at = cursor.at;
         let [packet, size, _time, _time_high] = cursor.words("the header of a packet")?;
@@ -42,6 +45,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Container, String> {
             return Err(format!(
                 "byte {at}: has a packet of type {packet}; expected one from 1 to {LAST_TYPE}"
             ));
+        }
+        match packet {
+            COMMANDS => {
+                registers.follow(data, &mut |registers| drawn(registers, &loaded, &mut container))
+            }
+            SNAPSHOT => registers.snapshot(data),
+            _ => {}
         }
         if packet != MEMORY_LOAD {
             continue;
@@ -65,9 +75,32 @@ pub(super) fn read(bytes: &[u8]) -> Result<Container, String> {
         let number = known.map_or(1, |(number, _)| number + 1);
         let numbered = if number > 1 { format!("{name} {number}") } else { name.clone() };
         loaded.insert(name, (number, container.kernels.len()));
-        container.add(Kernel::of_r700(numbered, code.to_vec(), *program_type))?;
+        let mut kernel = Kernel::of_r700(numbered, code.to_vec(), *program_type);
+        kernel.recorded.address = Some(address.into());
+        container.add(kernel)?;
+    }
+    for kernel in &mut container.kernels {
+        if kernel.recorded.stage.is_none() {
+            kernel.recorded.lacks("registers: no draw follows that they lead to this program");
+        }
     }
     Ok(container)
+}
+
+/// How many programs were loaded by a name, and the place of the last one.
+type Loaded = BTreeMap<String, (usize, usize)>;
+
+/// Gives the programs of a draw the state that registers have, if it is their first one.
+fn drawn(registers: &Registers, loaded: &Loaded, container: &mut Container) {
+    for of in &KINDS {
+        let Some(address) = registers.start(of) else { continue };
+        let Some((_, last)) = loaded.get(&format!("{} {address:#010x}", of.kind)) else { continue };
+        let recorded = &mut container.kernels[*last].recorded;
+        if recorded.stage.is_none() {
+            **recorded = registers.recorded(of, address);
+            recorded.stage = Some(of.kind);
+        }
+    }
 }
 
 #[cfg(test)]

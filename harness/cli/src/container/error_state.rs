@@ -15,6 +15,9 @@ const PROCESSOR: &str = "PCI ID: 0x";
 const BUFFER: &str = " --- ";
 const ADDRESS: &str = " = 0x";
 
+/// What a device coredump of the xe driver begins with. No document here has its form.
+const COREDUMP: &[u8] = b"**** Xe Device Coredump ****";
+
 /// The buffers of commands; older drivers call them by their place.
 const BATCHES: [&str; 2] = ["batch", "gtt_offset"];
 
@@ -28,11 +31,16 @@ const LOOKED_AT: usize = 4096;
 pub(super) fn begins(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(LOOKED_AT)];
     let mut lines = head.split(|byte| *byte == b'\n');
-    lines.any(|line| line.starts_with(PROCESSOR.as_bytes()))
+    head.starts_with(COREDUMP) || lines.any(|line| line.starts_with(PROCESSOR.as_bytes()))
 }
 
 /// Reads an error state.
 pub(super) fn read(bytes: &[u8]) -> Result<Container, String> {
+    if bytes.starts_with(COREDUMP) {
+        return Err("is a device coredump of the xe driver, which is not read; expected an error state of i915, with a \
+                    line `PCI ID: 0x`"
+            .to_owned());
+    }
     let mut processor = None;
     let mut memory = Memory::default();
     let mut batches = Vec::new();

@@ -4,6 +4,7 @@
 use parallax_isa::{Device, r700::case::ProgramType};
 
 use super::{Container, Kernel, cursor::Cursor};
+use crate::recorded;
 
 /// What a file begins with.
 const MAGIC: [u8; 4] = *b"Gfx2";
@@ -102,8 +103,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Container, String> {
                 let header = headers[row].take().ok_or_else(|| {
                     format!("byte {at}: program `{name}` has no block of registers before it")
                 })?;
-                let kernel = program(kind, name, header, data)
+                let mut kernel = program(kind, name, header, data)
                     .map_err(|wrong| format!("byte {at}: {wrong}"))?;
+                kernel.recorded.offset = Some(at + HEADER_BYTES as usize);
+                kernel.recorded.stage = Some(kind.name);
                 container.add(kernel)?;
                 programs[row] += 1;
             }
@@ -140,7 +143,8 @@ fn program(kind: &Kind, name: String, header: &[u8], code: &[u8]) -> Result<Kern
     let feeds_geometry = kind.program_type == ProgramType::Vertex
         && word(header, VERTEX_MODE) == Some(GEOMETRY_MODE);
     let program_type = if feeds_geometry { ProgramType::Export } else { kind.program_type };
-    Ok(Kernel::of_r700(name, code.to_vec(), Some(program_type)))
+    let recorded = Box::new(recorded::gx2::recorded(program_type, header));
+    Ok(Kernel { recorded, ..Kernel::of_r700(name, code.to_vec(), Some(program_type)) })
 }
 
 /// The word of a header at an offset.

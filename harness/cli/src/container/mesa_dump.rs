@@ -2,6 +2,7 @@
 //! machine code of an instruction stands before it. The text does not say for which device.
 
 use super::{Container, Kernel};
+use crate::recorded::Recorded;
 
 /// What stands before the name of a shader: `unnamed fragment shader GLSL3 (sha1 …):`.
 const HEADING: &str = "Native code for ";
@@ -98,7 +99,10 @@ impl Shader {
         if let Some(width) = width {
             name += &format!(" simd{width}");
         }
-        container.add(Kernel { name, code, ..Kernel::default() })
+        let mut recorded = Recorded { simd: width.map(usize::from), ..Recorded::default() };
+        recorded.stage = stage.map(|stage| STAGES[stage]);
+        recorded.lacks("surfaces, samplers, constants and registers: the text has none of them");
+        container.add(Kernel { name, code, recorded: Box::new(recorded), ..Kernel::default() })
     }
 }
 

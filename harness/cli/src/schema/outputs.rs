@@ -5,8 +5,8 @@ use schemars::{Schema, generate::SchemaGenerator};
 use super::foreign;
 use crate::{
     commands::{
-        adopt, bench, check, compare, config, conformance, exec, format, fuzz, kernels, known,
-        list, minimize, record, replay, rules, show, topology, verify,
+        adopt, bench, check, compare, config, conformance, exec, format, fuzz, import, kernels,
+        known, list, minimize, record, replay, rules, show, topology, verify,
     },
     listing, report, sheet,
 };
@@ -104,6 +104,10 @@ pub(crate) static OUTPUTS: &[Output] = outputs! {
         "A trace, for people.";
     "export", "`export`", foreign::Export:
         "A trace with all that it has. Bytes are hex digits; `import` reads it back.";
+    "import", "`import --program --json`", import::Program<'_>:
+        "A trace that was written from a recording of another tool.";
+    "import-list", "`import --list --json`", import::List<'_>:
+        "The programs of a recording of another tool, and the state that it has of them.";
     "minimize", "`minimize --json`", minimize::Json<'_>:
         "A trace that was made smaller.";
     "fuzz-repro", "`fuzz repro --json`", fuzz::Json<'_>:

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub(crate) mod recorder;
+
 use std::{
     ffi::OsStr,
     fs,
