@@ -20,7 +20,7 @@ use parallax_isa::{Device, r700::case::ProgramType};
 pub(crate) use self::data::{Data, Relocation};
 use crate::{
     output::{grouped, quoted},
-    recorded::Recorded,
+    recorded::{self, Recorded},
 };
 
 /// The machine of device binaries.
@@ -147,6 +147,8 @@ pub(crate) struct Container {
     /// What it was compiled for, if that is one of the devices here.
     pub(crate) device: Option<Device>,
     pub(crate) kernels: Vec<Kernel>,
+    /// Bytes of the state of all of them.
+    state: usize,
 }
 
 /// Largest file that is read.
@@ -177,7 +179,7 @@ const MOST_CODE: usize = 64 << 20;
 impl Container {
     /// A file without kernels.
     fn new(form: &'static str, device: Option<Device>) -> Self {
-        Self { form, device, kernels: Vec::new() }
+        Self { form, device, kernels: Vec::new(), state: 0 }
     }
 
     /// Adds a kernel.
@@ -186,8 +188,14 @@ impl Container {
             let most = grouped(MOST_KERNELS as u64);
             return Err(format!("holds too many kernels; expected at most {most}"));
         }
+        self.state += kernel.recorded.bytes();
         self.kernels.push(kernel);
         Ok(())
+    }
+
+    /// Whether there is memory for the state of another kernel.
+    fn has_room_for_state(&self) -> bool {
+        self.state < recorded::MOST_STATE
     }
 
     /// Whether a file with such first bytes is one of these.
@@ -340,9 +348,14 @@ impl Kernel {
     }
 }
 
+/// Recordings as their forms are described.
+#[cfg(test)]
+#[path = "../tests/common/recorder.rs"]
+mod recorder;
+
 #[cfg(test)]
 mod tests {
-    use super::{ArgumentKind, Container, Kernel};
+    use super::{ArgumentKind, Container, Kernel, recorder};
 
     /// A byte takes a word in the data that all threads get.
     #[test]
@@ -368,10 +381,7 @@ mod tests {
         container.kernels.iter().map(|kernel| kernel.name.as_str()).collect()
     }
 
-    /// Recordings with surfaces and samplers: the kernel of the file reads and samples.
-    #[path = "../../tests/common/recorder.rs"]
-    mod recorder;
-
+    /// The kernel reads and samples.
     #[test]
     fn no_recording_does_harm() {
         let sends = [

@@ -20,7 +20,7 @@ pub(crate) struct Recorded {
     pub(crate) offset: Option<usize>,
     /// Channels, pixels or work items of a thread.
     pub(crate) simd: Option<usize>,
-    /// Registers that the file gives values: those of the thread at dispatch, and those of the fixed function before it.
+    /// Registers that the file gives values: of the thread at dispatch, and of the fixed function before it.
     pub(crate) registers: Vec<Register>,
     /// Surfaces, by their index in the binding table.
     pub(crate) surfaces: Vec<Surface>,
@@ -84,11 +84,20 @@ pub(crate) struct Input {
 pub(crate) const MOST_STATE: usize = 64 << 20;
 
 impl Recorded {
+    /// Nothing but that the state of other programs takes all the memory there is for it.
+    pub(crate) fn without_room() -> Self {
+        let mut recorded = Self::default();
+        recorded
+            .lacks(format!("state: that of the programs before it has {} MiB", MOST_STATE >> 20));
+        recorded
+    }
+
     /// Bytes that it takes in memory, about.
     pub(crate) fn bytes(&self) -> usize {
         let surfaces: usize = self.surfaces.iter().map(|surface| surface.bytes.len() + 128).sum();
-        let inputs: usize = self.inputs.iter().map(|input| input.name.len() + 64).sum();
-        surfaces + inputs + 128 * self.samplers.len()
+        let inputs: usize = self.inputs.iter().map(|input| input.name.len() + 128).sum();
+        let missing: usize = self.missing.iter().map(|missing| missing.len() + 24).sum();
+        surfaces + inputs + missing + 128 * self.samplers.len() + 64 * self.registers.len()
     }
 
     /// Notes that something is missing, once.

@@ -103,12 +103,12 @@ fn programs_become_traces(#[case] name: &str, #[case] file: Vec<u8>) {
     let replayed = room.run("replay kernel.trace");
     assert_eq!(replayed.code, Some(0), "{}", replayed.stdout);
     // The surfaces stand in the case, with the addresses that they have there.
-    let case = room.run("export kernel.trace").json()["case"].to_string();
+    let case = room.run("export kernel.trace").json()["trace"]["case"].to_string();
     assert!(case.contains("surface_states"), "{case}");
     let ran = room.run(&format!("exec --device skl {name} --dump r10 --json"));
     assert_eq!(ran.json()["outcome"], "eot", "{}", ran.stderr);
     let listing = room.run(&format!("disasm --device skl {name}")).stdout;
-    assert!(listing.contains("send (8|M0) r21:ud r20 0xA 0x02180200"), "{listing}");
+    assert!(listing.contains("send (8|M0) r21.0<1>:ud r20 0xa 0x02180200"), "{listing}");
 }
 
 /// What is in the traces, as others read them.
@@ -177,7 +177,7 @@ fn programs_of_r700_bring_their_declarations() {
     ] {
         let imported = room.run_list(["import", name, "--program", program, "-o", "p.trace"]);
         assert_eq!(imported.code, Some(0), "{name}, {program}: {}", imported.stderr);
-        let case = room.run("export p.trace").json()["case"].to_string();
+        let case = room.run("export p.trace").json()["trace"]["case"].to_string();
         assert!(settings.iter().all(|setting| case.contains(setting)), "{case}");
     }
 }

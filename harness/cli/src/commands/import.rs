@@ -12,18 +12,18 @@ use serde_json::Value;
 
 pub(crate) use self::{list::Json as List, program::Json as Program};
 use crate::{
-    container::{self, Container},
+    container::{self, Container, Kernel},
     failure::{Ending, Failure},
     files, number, output, traces,
 };
 
 /// Write a trace from the JSON of `parallax export`, or from a program and its state as another tool recorded them
 ///
-/// The content says what the file is. In i915 error states, AUB traces, shader files of GX2, DPM4 captures and the other
-/// files that `parallax kernels` reads, --list shows the programs: device, stage, channels of a thread, address and size,
-/// the state that was found with each, and what is missing. --program records one of them: its machine code, and of
-/// its surfaces, samplers and declarations those that a case has room for, run on the reference and held against the
-/// executor as by `parallax record`. What is not in the file is zero; nothing is guessed.
+/// The content says what the file is. In i915 error states, AUB traces, shader files of GX2, DPM4 captures and the
+/// other files that `parallax kernels` reads, --list shows the programs: device, stage, channels of a thread, address
+/// and size, the state that was found with each, and what is missing. --program records one of them: its machine code,
+/// and of its surfaces, samplers and declarations those that a case has room for, run on the reference and held against
+/// the executor as by `parallax record`. What is not in the file is zero; nothing is guessed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -111,4 +111,16 @@ impl Arguments {
         output::print(format!("{}: a trace of the machine `{name}`", output.display()));
         Ok(Ending::Success)
     }
+}
+
+/// What is missing of a program.
+fn missing(kernel: &Kernel) -> Vec<String> {
+    let mut missing = kernel.recorded.missing.clone();
+    if kernel.has_launch() {
+        missing.push("arguments and work items: `parallax exec --global` gives them".to_owned());
+    }
+    if !kernel.relocations.is_empty() {
+        missing.push("addresses of constants and variables in its code".to_owned());
+    }
+    missing
 }

@@ -11,7 +11,7 @@ pub(super) use self::processor::Processor;
 use super::{Container, Kernel, MOST_CODE, MOST_KERNELS};
 use crate::{
     output::grouped,
-    recorded::{self, Recorded, compute},
+    recorded::{Recorded, compute},
 };
 
 /// Bytes of a page.
@@ -150,8 +150,6 @@ pub(super) struct Kernels {
     missing: Vec<String>,
     commands: u64,
     code: usize,
-    /// Bytes of the state of all of them.
-    state: usize,
 }
 
 /// What commands have set.
@@ -278,7 +276,6 @@ impl Kernels {
             missing: Vec::new(),
             commands: 0,
             code: 0,
-            state: 0,
         }
     }
 
@@ -528,14 +525,10 @@ impl Kernels {
         if self.code > MOST_CODE {
             return Err(format!("has kernels of more than {} MiB", MOST_CODE >> 20));
         }
-        let mut recorded = Recorded::default();
-        if self.state < recorded::MOST_STATE {
-            recorded = of_code(&code);
-            self.state += recorded.bytes();
-        } else {
-            let most = recorded::MOST_STATE >> 20;
-            recorded.lacks(format!("state: that of the kernels before it has {most} MiB"));
-        }
+        let mut recorded = match self.container.has_room_for_state() {
+            true => of_code(&code),
+            false => Recorded::without_room(),
+        };
         (recorded.stage, recorded.address) = (Some(stage), Some(address));
         if bases.of_kernels().is_none() {
             recorded.lacks("the base address of kernels: no command sets it, it is taken to be 0");

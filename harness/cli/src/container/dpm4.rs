@@ -48,7 +48,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Container, String> {
         }
         match packet {
             COMMANDS => {
-                registers.follow(data, &mut |registers| drawn(registers, &loaded, &mut container))
+                registers.follow(data, &mut |registers| drawn(registers, &loaded, &mut container));
             }
             SNAPSHOT => registers.snapshot(data),
             _ => {}

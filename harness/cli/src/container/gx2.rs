@@ -4,7 +4,7 @@
 use parallax_isa::{Device, r700::case::ProgramType};
 
 use super::{Container, Kernel, cursor::Cursor};
-use crate::recorded;
+use crate::recorded::{self, Recorded};
 
 /// What a file begins with.
 const MAGIC: [u8; 4] = *b"Gfx2";
@@ -105,6 +105,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Container, String> {
                 })?;
                 let mut kernel = program(kind, name, header, data)
                     .map_err(|wrong| format!("byte {at}: {wrong}"))?;
+                let program_type = kernel.program_type.unwrap_or_default();
+                *kernel.recorded = match container.has_room_for_state() {
+                    true => recorded::gx2::recorded(program_type, header),
+                    false => Recorded::without_room(),
+                };
                 kernel.recorded.offset = Some(at + HEADER_BYTES as usize);
                 kernel.recorded.stage = Some(kind.name);
                 container.add(kernel)?;
@@ -143,8 +148,7 @@ fn program(kind: &Kind, name: String, header: &[u8], code: &[u8]) -> Result<Kern
     let feeds_geometry = kind.program_type == ProgramType::Vertex
         && word(header, VERTEX_MODE) == Some(GEOMETRY_MODE);
     let program_type = if feeds_geometry { ProgramType::Export } else { kind.program_type };
-    let recorded = Box::new(recorded::gx2::recorded(program_type, header));
-    Ok(Kernel { recorded, ..Kernel::of_r700(name, code.to_vec(), Some(program_type)) })
+    Ok(Kernel::of_r700(name, code.to_vec(), Some(program_type)))
 }
 
 /// The word of a header at an offset.

@@ -79,7 +79,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Container, String> {
     // A kernel may name what another one lists.
     let kernels = kernels?.into_iter().filter(|it| it.kernel.name != KERNEL_OF_SYMBOLS);
     let kernels = kernels.map(|reader| reader.finish(&program));
-    Ok(Container { form: "patch tokens", device, kernels: kernels.collect::<Result<_, _>>()? })
+    let kernels = kernels.collect::<Result<_, _>>()?;
+    Ok(Container { kernels, ..Container::new("patch tokens", device) })
 }
 
 /// The next token: its number and what it says.

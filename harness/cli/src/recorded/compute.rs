@@ -1,6 +1,5 @@
-//! Surfaces and samplers behind an interface descriptor of Gen8 and later. The descriptor is as the drivers' public
-//! layouts have it: word 3 points to samplers, word 4 to the binding table. What a program uses of both is read from the
-//! descriptors of its messages.
+//! Surfaces and samplers behind an interface descriptor of Gen8 and later: word 3 points to samplers, word 4 to the
+//! binding table. What a program uses of both is read from the descriptors of its messages.
 
 use std::collections::BTreeSet;
 

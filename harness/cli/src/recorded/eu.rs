@@ -1,5 +1,5 @@
-//! The case of a program of an execution unit: what a file has of its surfaces and samplers, laid out in the memory of a
-//! case (decisions `D-eu-later-surfaces`, `D-eu-memory`).
+//! The case of a program of an execution unit: what a file has of its surfaces and samplers, laid out in the
+//! memory of a case (decisions `D-eu-later-surfaces`, `D-eu-memory`).
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ const ALIGNED: usize = 16;
 /// An entry that points beyond all states: a message to it ends the run.
 const NOWHERE: u32 = 0xFFFF_FFC0;
 
-/// What tiles are aligned to, and other surfaces.
+/// What tiled surfaces are aligned to, and others.
 const TILE: u64 = 4096;
 const LINE: u64 = 64;
 
@@ -120,22 +120,23 @@ struct Places(Vec<(Range<u64>, usize)>);
 
 impl Places {
     fn of(surfaces: &[Surface]) -> Self {
-        let mut runs: Vec<Range<u64>> = surfaces.iter().filter_map(run).collect();
-        runs.sort_by_key(|run| run.start);
-        let mut merged: Vec<Range<u64>> = Vec::new();
-        for run in runs {
+        let mut runs: Vec<(Range<u64>, u64)> = surfaces.iter().filter_map(run).collect();
+        runs.sort_by_key(|(run, _)| run.start);
+        let mut merged: Vec<(Range<u64>, u64)> = Vec::new();
+        for (run, aligned) in runs {
             match merged.last_mut() {
-                Some(last) if run.start < last.end => last.end = last.end.max(run.end),
-                _ => merged.push(run),
+                Some((last, of_last)) if run.start < last.end => {
+                    last.end = last.end.max(run.end);
+                    *of_last = aligned.max(*of_last);
+                }
+                _ => merged.push((run, aligned)),
             }
         }
         let mut places = Vec::new();
-        let mut end = 0;
-        for run in merged {
-            // What is aligned to a tile stays so.
-            let start = u64::next_multiple_of(end, LINE);
-            let start =
-                if run.start.is_multiple_of(TILE) { start.next_multiple_of(TILE) } else { start };
+        let mut end = 0_u64;
+        for (run, aligned) in merged {
+            // As far from a multiple of what it is aligned to as it was.
+            let start = end + run.start.wrapping_sub(end) % aligned;
             let next = start + (run.end - run.start);
             if next <= GRAPHICS_BYTES as u64 {
                 places.push((run, start as usize));
@@ -147,19 +148,19 @@ impl Places {
 
     /// The first byte of a surface.
     fn of_surface(&self, surface: &Surface) -> Option<usize> {
-        let run = run(surface)?;
+        let (run, _) = run(surface)?;
         let mut places = self.0.iter();
         let (of, start) = places.find(|(of, _)| of.start <= run.start && run.end <= of.end)?;
-        Some(start + (surface.base - of.start) as usize)
+        Some(start + (run.start - of.start) as usize)
     }
 }
 
-/// The aligned bytes that a surface lies in, if it has any and a case has room for them.
-fn run(surface: &Surface) -> Option<Range<u64>> {
+/// The bytes of a surface, if it has any and a case has room for them, and what they are aligned to.
+fn run(surface: &Surface) -> Option<(Range<u64>, u64)> {
     let size = surface.size.filter(|size| (1..=GRAPHICS_BYTES as u64).contains(size))?;
-    let aligned = if surface.state[0] >> 12 & 3 == 0 { LINE } else { TILE };
-    let start = surface.base - surface.base % aligned;
-    Some(start..surface.base.checked_add(size)?)
+    let is_tiled = surface.state[0] >> 29 != kind::BUFFER && surface.state[0] >> 12 & 3 != 0;
+    let aligned = if is_tiled { TILE } else { LINE };
+    Some((surface.base..surface.base.checked_add(size)?, aligned))
 }
 
 /// Samplers from Dynamic State Base Address on, and border colours behind them.
@@ -172,9 +173,68 @@ fn sampling(recorded: &Recorded) -> Sampling {
     for sampler in recorded.samplers.iter().filter(|sampler| !sampler.state.is_empty()) {
         let (at, border) = (SAMPLER * sampler.index as usize, states.len());
         states[at..at + SAMPLER].copy_from_slice(&sampler.state);
-        states[at + 2] = states[at + 2] & !BORDER | 4 * border as u32;
+        states[at + 2] = (states[at + 2] & !BORDER) | (4 * border) as u32;
         states.extend(&sampler.border);
         states.resize(border + ALIGNED, 0);
     }
     Sampling { general_states: states, ..Sampling::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A surface of bytes that are its index, at an address.
+    fn surface(index: u32, first: u32, base: u64, size: u64) -> Surface {
+        let mut state = vec![0; 16];
+        state[0] = first;
+        Surface { index, state, base, size: Some(size), bytes: vec![index as u8; size as usize] }
+    }
+
+    fn case_of(surfaces: Vec<Surface>) -> (Case, Vec<String>) {
+        let recorded = Recorded { surfaces, ..Recorded::default() };
+        case(Device::Skl, Vec::new(), &recorded, 1)
+    }
+
+    /// The base address in the state of a surface of a case.
+    fn base(case: &Case, index: usize) -> Option<u32> {
+        let states =
+            &case.surroundings.shared_functions.environment().expect("some").surface_states;
+        states.get(states[index] as usize / 4 + 8).copied()
+    }
+
+    #[test]
+    fn surfaces_share_what_they_shared() {
+        const PLANE: u32 = kind::PLANE << 29;
+        let tiled = surface(2, PLANE | 3 << 12, 0x7000, 4096);
+        let (case, left_out) = case_of(vec![
+            surface(0, PLANE, 0x1_0020, 256),
+            surface(1, PLANE, 0x1_0060, 64),
+            tiled,
+            surface(3, PLANE, 0x9000, 16_000),
+        ]);
+        let bases = [0, 1, 2].map(|index| base(&case, index).expect("a state"));
+        assert_eq!(bases[1] - bases[0], 0x40);
+        assert_eq!([bases[0] % 64, bases[2] % 4096], [0x20, 0]);
+        assert_eq!(base(&case, 3), None, "too much");
+        assert_eq!(left_out.len(), 1, "{left_out:?}");
+        let byte = |address: u32| case.state.memory.graphics[address as usize];
+        assert_eq!([byte(bases[0]), byte(bases[1]), byte(bases[2])], [0, 1, 2]);
+    }
+
+    #[test]
+    fn buffers_are_where_the_data_cache_finds_them() {
+        const BUFFER: u32 = kind::BUFFER << 29;
+        let (case, left_out) = case_of(vec![
+            surface(1, BUFFER, 0x1000, 1024),
+            surface(7, BUFFER, 0x2000, 8),
+            surface(8, BUFFER, 0x3000, 8),
+            surface(5, BUFFER, 0x4000, 1024),
+        ]);
+        let global = &case.state.memory.global;
+        assert_eq!([global[1024], global[2047], global[7 * 1024], global[5 * 1024]], [1, 1, 7, 0]);
+        let said: Vec<_> = left_out.iter().map(|said| &said[..24]).collect();
+        let [bound, other] = ["the bound of surface 7 f", "surface 8 for messages o"];
+        assert_eq!(said, [bound, other, "surface 5 for messages o"]);
+    }
 }

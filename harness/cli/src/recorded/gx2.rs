@@ -210,3 +210,76 @@ fn input(header: &Header<'_>, table: &Table, words: &[u32]) -> Option<Input> {
     let value = words[table.value.clone()].to_vec();
     Some(Input { kind: table.kind, name, location: words[table.location], value })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A header of so many bytes with words at offsets, words behind it and a text, and a trailer.
+    fn header(bytes: usize, words: &[(usize, u32)], behind: &[u32], text: &str) -> Vec<u8> {
+        let mut data = vec![0; bytes];
+        for (offset, word) in words {
+            data[*offset..offset + 4].copy_from_slice(&word.to_be_bytes());
+        }
+        data.extend(behind.iter().flat_map(|word| word.to_be_bytes()));
+        data.extend(text.as_bytes());
+        data.resize(data.len().next_multiple_of(4), 0);
+        let trailer = [TRAILER, 40, 0, 0, 0xD060_0000, 0, 0xCA70_0000, 0, 0, 0xD060_0000];
+        data.extend(trailer.into_iter().flat_map(u32::to_be_bytes));
+        data
+    }
+
+    #[test]
+    fn tables_of_pixel_programs_are_listed() {
+        // A uniform block, an initial value, a loop and a sampler, from E8h on.
+        let pairs = [
+            (0xB0, 1),
+            (0xB4, 0xD060_00E8),
+            (0xC0, 1),
+            (0xC4, 0xD060_00F4),
+            (0xC8, 1),
+            (0xCC, 0xD060_0108),
+            (0xD0, 1),
+            (0xD4, 0xD060_0110),
+            (0x00, 0x0103),
+            (0x10, 33),
+        ];
+        let behind = [0xCA70_011C, 2, 64, 1, 2, 3, 4, 5, 6, 0x0100_0008, 0xCA70_0122, 1, 0];
+        let data = header(0xE8, &pairs, &behind, "block\0light\0");
+        let recorded = recorded(ProgramType::Pixel, &data);
+        let input = |kind, name: &str, location, value: &[u32]| Input {
+            kind,
+            name: name.to_owned(),
+            location,
+            value: value.to_vec(),
+        };
+        let expected = [
+            input("uniform block", "block", 2, &[]),
+            input("initial value", "", 5, &[1, 2, 3, 4]),
+            input("loop", "", 6, &[0x0100_0008]),
+            input("sampler", "light", 0, &[]),
+        ];
+        assert_eq!(recorded.inputs, expected);
+        assert_eq!(recorded.declared.resources, Some(0x0103));
+        let says = |what: &str| recorded.missing.iter().any(|missing| missing.starts_with(what));
+        assert!(says("SPI_PS_INPUT_CNTL: 33 are counted, there are 32 at most"), "{recorded:?}");
+        assert!(says("the registers of initial values and loops"), "{recorded:?}");
+    }
+
+    #[test]
+    fn what_headers_lack_is_said() {
+        let counted = [(0xDC, 5), (0xE0, 0xD06F_FFFF), (0x00, 2)];
+        let vertex = recorded(ProgramType::Vertex, &header(0x134, &counted, &[], ""));
+        let says = |recorded: &Recorded, what: &str| {
+            recorded.missing.iter().any(|missing| missing.starts_with(what))
+        };
+        assert!(says(&vertex, "uniform blocks: of 5 the header has 0"), "{vertex:?}");
+        let cut = recorded(ProgramType::Vertex, &[0; 12]);
+        assert!(says(&cut, "PA_CL_VS_OUT_CNTL: the header ends before it"), "{cut:?}");
+        assert!(says(&cut, "uniforms, samplers and attributes: the header has no trailer"));
+        let compute = recorded(ProgramType::Compute, &[]);
+        assert!(says(&compute, "registers and tables: no document"), "{compute:?}");
+        let copy = recorded(ProgramType::Copy, &header(0xC0, &[(0x10, 7)], &[], ""));
+        assert_eq!(copy.declared.resources, Some(7));
+    }
+}

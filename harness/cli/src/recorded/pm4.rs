@@ -163,6 +163,7 @@ impl Registers {
                 ));
             }
         }
+        recorded.lacks("registers at dispatch: a capture does not have them");
         if self.is_partial {
             recorded.lacks("registers that commands load from memory or set in other buffers");
         }

@@ -4,6 +4,7 @@ use parallax_isa::{r700::case::ProgramType, surface};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::missing;
 use crate::{
     container::{Container, Kernel},
     output::{self, counted, grouped, quoted},
@@ -48,7 +49,7 @@ struct ProgramJson<'c> {
     /// What it declares to read, by name or number.
     inputs: Vec<InputJson<'c>>,
     /// What is not in the file, or not documented, in sentences.
-    missing: &'c [String],
+    missing: Vec<String>,
 }
 
 /// A register in the JSON interface.
@@ -124,7 +125,7 @@ fn simd(kernel: &Kernel) -> Option<usize> {
 }
 
 fn program<'c>(container: &Container, kernel: &'c Kernel) -> ProgramJson<'c> {
-    let Recorded { registers, surfaces, samplers, inputs, missing, .. } = &*kernel.recorded;
+    let Recorded { registers, surfaces, samplers, inputs, .. } = &*kernel.recorded;
     let register = |register: &'c crate::recorded::Register| RegisterJson {
         name: &register.name,
         value: register.value,
@@ -152,7 +153,7 @@ fn program<'c>(container: &Container, kernel: &'c Kernel) -> ProgramJson<'c> {
         surfaces: surfaces.iter().map(|surface| surface_json(container, surface)).collect(),
         samplers: samplers.iter().map(sampler).collect(),
         inputs: inputs.iter().map(input).collect(),
-        missing,
+        missing: missing(kernel),
     }
 }
 
@@ -215,7 +216,7 @@ fn of_program(container: &Container, kernel: &Kernel) -> String {
         let name = if name.is_empty() { String::new() } else { format!(" {}", quoted(name)) };
         line(&format!("{kind}{name} at {location}"));
     }
-    for missing in &recorded.missing {
+    for missing in missing(kernel) {
         line(&format!("missing: {missing}"));
     }
     text

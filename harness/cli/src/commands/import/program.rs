@@ -7,7 +7,7 @@ use parallax_lockstep::{Subject, eu::Eu, r700::R700, subject::UnderTest};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Arguments;
+use super::{Arguments, missing};
 use crate::{
     commands::record::{self, Recording},
     container::{Container, Kernel},
@@ -34,7 +34,7 @@ pub(crate) struct Json<'a> {
     /// How the executor differs; null if it agrees.
     divergence: Option<String>,
     /// What is not in the file.
-    missing: &'a [String],
+    missing: Vec<String>,
     /// What is in the file, but has no place in a case.
     left_out: Vec<String>,
 }
@@ -104,7 +104,7 @@ impl Arguments {
             outcome: trace.outcome.keyword(),
             steps: trace.length(),
             divergence,
-            missing: &kernel.recorded.missing,
+            missing: missing(kernel),
             left_out,
         };
         if self.json {
@@ -112,7 +112,7 @@ impl Arguments {
         } else {
             let steps = output::counted(json.steps as u64, "step");
             output::print(format!("{}: {steps}, {}", output.display(), trace.outcome));
-            for (what, list) in [("missing", json.missing), ("left out", &json.left_out[..])] {
+            for (what, list) in [("missing", &json.missing), ("left out", &json.left_out)] {
                 for sentence in list {
                     output::print(format!("{what}: {sentence}"));
                 }
