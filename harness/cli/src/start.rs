@@ -226,14 +226,11 @@ impl Start {
         let given = [
             ("--program-type", self.program_type.is_some()),
             ("--const", !self.constants.is_empty()),
-            ("--setup", self.setup.is_some() && !Device::GEN4.contains(&self.device)),
             ("--profile silicon", self.profile == ProfileName::Silicon),
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((name, _)) => {
-                let devices =
-                    if *name == "--setup" { "rv770, bw, cl, ctg and g45" } else { "rv770" };
-                Err(Failure::input(format!("{name} is for {devices}, not {}", self.device)))
+                Err(Failure::input(format!("{name} is for rv770, not {}", self.device)))
             }
             None => Ok(()),
         }

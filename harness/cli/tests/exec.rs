@@ -329,7 +329,68 @@ fn memory_is_printed_by_the_surface_that_lies_in_it() {
         assert!(refused.stderr.contains(sentence), "{}", refused.stderr);
     }
     let later = room.run("exec --device ivb nop.asm --dump mem:0");
-    assert!(later.stderr.contains("setup files of ivb have no surfaces"), "{}", later.stderr);
+    assert!(later.stderr.contains("the case has no surfaces"), "{}", later.stderr);
+}
+
+/// A pixel shader takes one filtered texel for eight pixels and writes it: in the middle of a column of the texture, a quarter
+/// of the way to the next one.
+#[rstest]
+#[case::ivb(
+    "ivb",
+    "send (8) r112<1>:ud r2 0x2 0x06422000",
+    "sendc (8) null<1>:ud r112 0x5 0x08031401 {EOT}"
+)]
+#[case::skl(
+    "skl",
+    "send (8|M0) r112:ud r2 0x2 0x06422000",
+    "sendc (8|M0) null:ud r112 0x5 0x08031401 {EOT}"
+)]
+#[case::dg1(
+    "dg1",
+    "send (8|M0) r112:ud r2 null 0x2 0x06422000 {$0}",
+    "sendc (8|M0) null:ud r112 null 0x5 0x08031401 {EOT, $0}"
+)]
+fn pixel_shaders_sample_and_write(#[case] device: &str, #[case] sample: &str, #[case] write: &str) {
+    let room = Room::new();
+    let moves = [(2, "0.0"), (3, "0.375"), (4, "0.5")];
+    let group = if device == "ivb" { "8" } else { "8|M0" };
+    let moves = moves.map(|(n, value)| format!("mov ({group}) r{n}.0<1>:f {value}:f\n")).concat();
+    let wait = if device == "dg1" { "sync.nop (1|M0) null {$0.dst}\n" } else { "" };
+    room.file("pixel.asm", format!("{moves}{sample}\n{wait}{write}\n"));
+    room.file(
+        "pixel.json",
+        r#"{"memory": [{"at": 0, "words": "ff0000ff ff00ff00 ffff0000 ffffffff"}],
+            "surfaces": [
+              {"type": "texture", "dimensions": "2d", "base": 0, "width": 2, "height": 2,
+               "pitch": 8, "format": "R8G8B8A8_UNORM"},
+              {"type": "target", "base": 1024, "width": 4, "height": 2, "pitch": 16,
+               "format": "R8G8B8A8_UNORM"}],
+            "samplers": [{"mag": "linear", "min": "linear", "address": ["clamp", "clamp", "clamp"]}]}"#,
+    );
+    let exec =
+        format!("exec --device {device} pixel.asm --setup pixel.json --dump mem:1 --set r1.3:ud=2");
+    let done = room.run(&format!("{exec} --set r1.7:ud=0x3f --allow-illegal"));
+    let pixels = "ff804080    ".repeat(6);
+    let left = "00000000    00000000";
+    assert!(done.stdout.starts_with(&format!("gmem32 {pixels}{left}")), "{}", done.stdout);
+    assert!(done.stdout.contains("eot after"), "{}", done.stdout);
+    for (setup, sentence) in [
+        (
+            r#"{"surfaces": [{"type": "plane", "base": 0, "width": 4, "height": 4, "pitch": 16, "format": "R32_UINT"}]}"#,
+            "a plane is a type of Gen4",
+        ),
+        (r#"{"palettes": ["00000000"]}"#, "palettes: "),
+        (r#"{"surfaces": [{"type": "words", "words": "00000000"}]}"#, "1 words, not "),
+        (
+            r#"{"shared_local_memory": 64, "surfaces": [{"type": "null"}]}"#,
+            "shared_local_memory: with surfaces",
+        ),
+    ] {
+        room.file("pixel.json", setup);
+        let refused = room.run(&exec);
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert!(refused.stderr.contains(sentence), "{}", refused.stderr);
+    }
 }
 
 #[test]

@@ -97,9 +97,6 @@ fn shown(arguments: &Arguments, case: &Case) -> Result<Vec<Shown>, Failure> {
 /// The rows of graphics memory in which a surface of the setup file lies.
 fn surface(case: &Case, index: &str) -> Result<impl Iterator<Item = Register>, String> {
     let device = case.device;
-    if !Device::GEN4.contains(&device) {
-        return Err(format!("mem:{index}: setup files of {device} have no surfaces"));
-    }
     let number: usize = index.parse().map_err(|_| {
         format!("mem:{index}: expected a surface's place in the binding table, as in mem:0")
     })?;

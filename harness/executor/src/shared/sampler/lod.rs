@@ -109,12 +109,37 @@ fn logarithm(square: f64, bias: f32, one: i64) -> i64 {
     if square == 0.0 {
         return LEAST;
     }
-    let (half, bias) = (square.log2() * 0.5, f64::from(bias));
+    let (logarithm, remainder) = parts_of_logarithm(square);
+    let (half, bias) = (logarithm * 0.5, f64::from(bias));
     let sum = half + bias;
-    // What the addition lost.
+    // What the additions lost.
     let back = sum - half;
-    let lost = (half - (sum - back)) + (bias - back);
+    let lost = (half - (sum - back)) + (bias - back) + remainder * 0.5;
     let whole = sum * one as f64;
     let below = whole.floor() == whole && lost < 0.0;
     steps(sum, one) - i64::from(below)
+}
+
+/// The logarithm of a positive number, and what it lost where it became an integer.
+fn parts_of_logarithm(number: f64) -> (f64, f64) {
+    let logarithm = number.log2();
+    let is_below = logarithm.floor() == logarithm && number < logarithm.exp2();
+    (logarithm, if is_below { -f64::EPSILON } else { 0.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number next below a power of two has a logarithm next below its exponent.
+    #[test]
+    fn logarithms_are_cut_off_below_powers_of_two() {
+        for exponent in [-90, -2, 0, 3, 106, 200] {
+            let power = 2.0_f64.powi(exponent);
+            let steps = i64::from(exponent) * 128;
+            assert_eq!(logarithm(power, 0.0, 256), steps, "{exponent}");
+            assert_eq!(logarithm(power.next_down(), 0.0, 256), steps - 1, "{exponent}");
+            assert_eq!(logarithm(power.next_up(), 0.0, 256), steps, "{exponent}");
+        }
+    }
 }

@@ -78,6 +78,22 @@ enum AddressMode {
     Mirror101 = 7,
 }
 
+impl AddressMode {
+    /// Its word in setup files.
+    const fn word(self) -> &'static str {
+        [
+            "wrap",
+            "mirror",
+            "clamp",
+            "cube",
+            "clamp_border",
+            "mirror_once",
+            "half_border",
+            "mirror_101",
+        ][self as usize]
+    }
+}
+
 /// Samplers of a table.
 const MOST: usize = 16;
 /// Dwords from a border colour to the next, which are aligned to 64 bytes from Gen8 on.
@@ -211,7 +227,7 @@ impl SamplerData {
     /// The codes of the address modes, of which a device has those up to one.
     fn modes(&self, last: AddressMode) -> Result<[u32; 3], String> {
         match self.address.iter().find(|mode| **mode as u32 > last as u32) {
-            Some(mode) => Err(format!("address mode {mode:?} is of later generations")),
+            Some(mode) => Err(format!("address mode {} is of later generations", mode.word())),
             None => Ok(self.address.map(|mode| mode as u32)),
         }
     }

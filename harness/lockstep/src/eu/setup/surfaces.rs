@@ -263,8 +263,7 @@ impl SurfaceData {
             }
             Self::Plane { .. } => {
                 return Err(
-                    "a plane: a type of Gen4; a target or a texture is meant for later devices"
-                        .to_owned(),
+                    "a plane is a type of Gen4; later devices have textures and targets".to_owned()
                 );
             }
             Self::Words { .. } => return Err("words, which are no fields".to_owned()),
