@@ -155,8 +155,8 @@ impl State {
         }
     }
 
-    /// Takes over another state of a device: all that the device has, but for the memory of Gen4 and
-    /// Gen4.5, which few cases reach. What it does not have stays as it is.
+    /// Takes over another state of a device: all that the device has, but for the memory behind
+    /// surfaces and the URB, which few cases reach. What it does not have stays as it is.
     pub fn take_over(&mut self, other: &Self, device: Device) {
         let mut copy = |range: Range<usize>| {
             self.image_mut()[range.clone()].copy_from_slice(&other.image()[range]);

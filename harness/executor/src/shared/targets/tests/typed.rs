@@ -162,19 +162,19 @@ fn layers_count_from_the_first_of_the_view() {
 }
 
 #[test]
-fn slices_of_a_volume_are_those_of_the_level() {
-    // Of 4, 2 and 4 at level 1: two slices; beside each other on Gen7, each below 4 by 4 rows before level 1.
+fn slices_of_a_volume_are_those_of_the_view() {
+    // Slices of level 1: beside each other on Gen7, each below 4 by 4 rows before level 1.
     let payload = [[0; 8], [1; 8], COUNT, COUNT];
     let mut setup = Setup::typed(Device::Ivb, R32_UINT, WRITE, 0xE, &payload);
-    (setup.kind, setup.size, setup.level, setup.view) = (VOLUME, [4, 4, 4], 1, [0, 3]);
+    (setup.kind, setup.size, setup.level, setup.view) = (VOLUME, [4, 4, 4], 1, [0, 1]);
     assert_eq!(setup.done().written(), [(17 * 64, 0), (17 * 64 + 16, 1)]);
-    setup.view = [1, 3];
+    setup.view = [1, 0];
     assert_eq!(setup.done().written(), [(17 * 64 + 16, 0)]);
     let mut setup = Setup::typed(Device::Skl, R32_UINT, WRITE, 0x1E, &payload);
     (setup.kind, setup.size, setup.level, setup.view) = (VOLUME, [4, 4, 4], 1, [0, 0]);
     setup.distance = 8;
     assert_eq!(setup.done().written(), [(5 * 64, 0)]);
-    setup.view = [0, 3];
+    setup.view = [0, 1];
     assert_eq!(setup.done().written(), [(5 * 64, 0), (13 * 64, 1)]);
 }
 
