@@ -49,7 +49,7 @@ enum Done {
 
 /// What is done in the cases of each suite; first what no suite above does. Where only the ends of long programs are
 /// compared rules do not count.
-const SUITES: [(&str, &[Done]); 28] = [
+const SUITES: [(&str, &[Done]); 29] = [
     ("eu", &[Done::Data]),
     ("overlap", &[Done::Data]),
     ("plain-kernels", &[Done::Data]),
@@ -60,6 +60,7 @@ const SUITES: [(&str, &[Done]); 28] = [
     ("eu-examples", &[Done::Example]),
     ("messages", &[Done::Message]),
     ("sampler", &[Done::Sample]),
+    ("targets", &[Done::Message]),
     ("kernels", &[Done::Sample, Done::Message]),
     ("eu-assembly", &[Done::Text]),
     ("eu-encoding", &[Done::Encoding, Done::Data]),

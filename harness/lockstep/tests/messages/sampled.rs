@@ -37,9 +37,9 @@ struct Vector {
 
 #[derive(Deserialize)]
 struct Generations {
-    gen7: Start,
-    gen9: Start,
-    gen12: Start,
+    gen7: Option<Start>,
+    gen9: Option<Start>,
+    gen12: Option<Start>,
 }
 
 /// What a message meets on a generation.
@@ -118,10 +118,12 @@ fn case(device: Device, vector: &Vector, start: &Start) -> Case {
 /// What a rasteriser gave comes back from both engines, on every generation.
 #[test]
 fn sampled_texels_are_those_of_a_rasteriser() {
-    let mut wrong = Vec::new();
+    let (mut wrong, mut compared) = (Vec::new(), 0);
     for vector in vectors() {
         let Generations { gen7, gen9, gen12 } = &vector.gens;
         for (device, start) in [(Device::Ivb, gen7), (Device::Skl, gen9), (Device::Dg1, gen12)] {
+            let Some(start) = start else { continue };
+            compared += 1;
             let case = case(device, &vector, start);
             let (outcome, state) = on_both_engines(&case, &vector.id);
             let expected = vector.expected.iter().map(|digits| word(digits));
@@ -145,6 +147,8 @@ fn sampled_texels_are_those_of_a_rasteriser() {
         }
     }
     assert!(wrong.is_empty(), "{} are wrong: {wrong:#?}", wrong.len());
+    // One line with a border has no case of Gen7.
+    assert_eq!(compared, 650);
 }
 
 fn is_close(expected: u32, got: u32, tolerance: f64) -> bool {
