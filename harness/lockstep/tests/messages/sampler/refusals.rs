@@ -114,6 +114,13 @@ fn a_disabled_sampler_reads_no_format() {
     on_both_engines(&case, "a disabled sampler");
 }
 
+/// A border of 2^127 comes back as it is, though the surface returns 14 bits after the point.
+#[test]
+fn great_numbers_have_no_fraction_to_lose() {
+    let case = damaged(Device::Bw, 12_037_281_699_731_042_196, &[(1, 12800, 30, false)]);
+    on_both_engines(&case, "a great border");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
 

@@ -279,7 +279,11 @@ fn is_narrow(message: &Message, surface: &Surface) -> Result<bool, Unanswered> {
 /// Brings a colour to 14 bits after the binary point, in whatever direction.
 fn narrowed(colour: &mut Colour) {
     let brought = |bits: u32, rounding| {
-        let number = FloatFormat::BINARY32.decode(bits.into()).finite().unwrap_or(Exact::ZERO);
+        let number = FloatFormat::BINARY32.decode(bits.into()).finite();
+        // Greater numbers have no bits below those.
+        let is_small =
+            |number: &Exact| Exact { negative: false, ..*number } < Exact::integer(1 << 24);
+        let Some(number) = number.filter(is_small) else { return bits };
         let steps = number.scaled(FRACTION).to_integer(rounding);
         single(Number::Finite(Exact::integer(steps).scaled(-FRACTION)))
     };
