@@ -369,7 +369,7 @@ fn pixel_shaders_sample_and_write(#[case] device: &str, #[case] sample: &str, #[
     );
     let exec =
         format!("exec --device {device} pixel.asm --setup pixel.json --dump mem:1 --set r1.3:ud=2");
-    let done = room.run(&format!("{exec} --set r1.7:ud=0x3f --allow-illegal"));
+    let done = room.run(&format!("{exec} --set r1.7:ud=0x3f"));
     let pixels = "ff804080    ".repeat(6);
     let left = "00000000    00000000";
     assert!(done.stdout.starts_with(&format!("gmem32 {pixels}{left}")), "{}", done.stdout);

@@ -21,6 +21,7 @@ mod sequences;
 mod settings;
 mod shapes;
 mod sources;
+mod surfaces;
 pub(super) mod targets;
 mod ternary;
 pub(in crate::eu) mod values;

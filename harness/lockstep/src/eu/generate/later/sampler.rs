@@ -9,15 +9,11 @@ mod textures;
 use parallax_isa::{
     Device,
     device::Generation,
-    eu::{
-        Case, Instruction, Opcode, State,
-        instruction::{Descriptor, ExtendedDescriptor, Message, Predicate, PredicateControl},
-        operand::{Destination, DestinationRegion, Register, Source},
-    },
-    shared::{Environment, Sampling, SharedFunctions, environment::surface_state_dwords},
+    eu::{Case, State},
+    shared::{Sampling, SharedFunctions},
 };
 
-use super::{Later, addresses, data_cache::packed, registers::grf, values};
+use super::{Later, addresses, surfaces, surfaces::SurfaceMessage, values};
 use crate::{
     choices::Choices,
     eu::{
@@ -38,6 +34,8 @@ const PAYLOADS: usize = 2;
 const REPLIES: usize = 64;
 /// Most registers of a message.
 const LONGEST: usize = 11;
+/// Most registers of a reply.
+const LONGEST_REPLY: usize = 8;
 /// Samplers of a table.
 const SAMPLERS: usize = 16;
 /// Dwords from a border colour to the next.
@@ -61,14 +59,17 @@ pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
         .map(|number| Plan::new(device, first_surface + number, number, &dynamic, &mut random))
         .collect();
     let sampling = dynamic.sampling(&plans, &mut random);
-    let environment = environment(device, &plans, first_surface, &mut random);
+    let states = plans.iter().map(|plan| &plan.texture.state);
+    let table = random.below(3) as usize;
+    let low_bits = || random.below(32) as u32;
+    let environment = surfaces::environment(device, states, first_surface, (table, low_bits));
     let mut program = ProgramBuilder::unaligned(device, false);
     let mut later = Later::new(device, &mut choices, random, &state);
     let mut first = PAYLOADS;
     for plan in &plans {
-        plan.put(first, &mut state);
-        program.push(later.sample(plan, first));
-        first += plan.registers.len();
+        surfaces::put(first, &plan.message.registers, &mut state);
+        program.push(later.send_to_surface(&plan.message, first, REPLIES..128, false));
+        first += plan.message.registers.len();
     }
     let mut case = Case::new(device, program.bytes, state, 8 * count as u64);
     case.surroundings.shared_functions =
@@ -120,37 +121,12 @@ impl Dynamic {
     }
 }
 
-/// A binding table of nothing but the surfaces of some messages.
-fn environment(
-    device: Device,
-    plans: &[Plan],
-    first: usize,
-    random: &mut SplitMix64,
-) -> Environment {
-    let dwords = device.generation().map_or(8, surface_state_dwords);
-    let table = dwords * random.below(3) as usize;
-    let states = table + (first + plans.len()).next_multiple_of(dwords);
-    let mut heap = vec![0; states + dwords * plans.len()];
-    for (number, plan) in plans.iter().enumerate() {
-        let start = states + dwords * number;
-        // The low bits of an entry are not looked at.
-        heap[table + first + number] = (4 * start as u32) | random.below(32) as u32;
-        heap[start..start + dwords].copy_from_slice(&plan.texture.state);
-    }
-    Environment { surface_states: heap, binding_table: 4 * table as u32, ..Environment::default() }
-}
-
 /// A message that is going to be sent.
 struct Plan {
     texture: Texture,
     sampler: Sampler,
     has_second_table: bool,
-    /// Header and parameters.
-    registers: Vec<[u32; 8]>,
-    /// Bits 30:29 and 19:0 of the descriptor.
-    descriptor: u32,
-    returned: usize,
-    mode: Mode,
+    message: SurfaceMessage,
 }
 
 impl Plan {
@@ -224,16 +200,19 @@ impl Plan {
             | simd << 17
             | u32::from(has_header) << 19
             | u32::from(is_half) << 30;
-        Self { texture, sampler, has_second_table, registers, descriptor, returned, mode }
-    }
-
-    /// Puts header and parameters into general registers.
-    fn put(&self, first: usize, state: &mut State) {
-        for (register, dwords) in state.grf[first..].iter_mut().zip(&self.registers) {
-            for (bytes, value) in register.chunks_mut(4).zip(dwords) {
-                bytes.copy_from_slice(&value.to_le_bytes());
-            }
+        if random.below(100) == 0 {
+            // Not what it has: that has no defined effect.
+            returned = (returned + 1) % (LONGEST_REPLY + 1);
         }
+        let message = SurfaceMessage {
+            registers,
+            function: SAMPLING_ENGINE,
+            descriptor,
+            extended: 0,
+            returned,
+            channels: if mode == Mode::Simd16 { 16 } else { 8 },
+        };
+        Self { texture, sampler, has_second_table, message }
     }
 }
 
@@ -254,7 +233,8 @@ fn shape(
         _ => needed,
     };
     let slots: Vec<_> = form.parameters[..count].iter().copied().map(Some).collect();
-    let is_wide = form.purpose != forms::Purpose::Info || form.name != "sampleinfo";
+    // It has a header alone.
+    let is_wide = form.name != "sampleinfo";
     // Gradients in steps are for eight pixels.
     let has_steps = form.name.starts_with("sample_d") && generation == Generation::Gen7;
     match random.below(2) {
@@ -292,65 +272,4 @@ fn in_vectors(form: &Form) -> Option<Vec<Option<Parameter>>> {
         }
         _ => return None,
     })
-}
-
-impl Later<'_, '_> {
-    /// The send of a message whose payload begins at a general register.
-    fn sample(&mut self, plan: &Plan, first: usize) -> Instruction {
-        let length = plan.registers.len();
-        let is_split = self.is_gen12() || !self.is_gen7() && self.choices.sometimes(128);
-        let second_part = if is_split { self.choices.below(length) } else { 0 };
-        let first_part = length - second_part;
-        let mut returned = plan.returned;
-        if self.choices.sometimes(2) {
-            // Not what it has: that has no defined effect.
-            returned = (returned + 1) % 9;
-        }
-        let lengths = (first_part << 25 | returned << 20) as u32;
-        let opcode = match (is_split && !self.is_gen12(), self.choices.sometimes(40)) {
-            (false, false) => Opcode::Send,
-            (false, true) => Opcode::Sendc,
-            (true, false) => Opcode::Sends,
-            (true, true) => Opcode::Sendsc,
-        };
-        let second = match (is_split, second_part) {
-            (false, _) => Source::ABSENT,
-            (true, 0) => packed(Register::NULL),
-            (true, _) => packed(grf((first + first_part) as u8, 0)),
-        };
-        let channels = if plan.mode == Mode::Simd16 { 16 } else { 8 };
-        let predicate = match self.choices.sometimes(110) {
-            true => Predicate {
-                control: PredicateControl::Sequential,
-                inverse: self.choices.sometimes(80),
-            },
-            false => Predicate::default(),
-        };
-        let register = match returned {
-            0 => Register::NULL,
-            _ => grf((REPLIES + self.choices.below(128 - REPLIES - returned)) as u8, 0),
-        };
-        Instruction {
-            execution_size: channels,
-            no_mask: self.choices.sometimes(60),
-            first_channel: self.group(channels),
-            predicate,
-            flag_register: self.choices.byte() & 1,
-            destination: Destination {
-                register,
-                data_type: parallax_isa::eu::DataType::Ud,
-                region: DestinationRegion::Stride(1),
-            },
-            sources: [packed(grf(first as u8, 0)), second, Source::ABSENT],
-            message: Some(Message {
-                current_destination: 0,
-                descriptor: Descriptor::Immediate(lengths | plan.descriptor),
-                shared_function: SAMPLING_ENGINE,
-                extended: ExtendedDescriptor::Immediate((second_part << 6) as u32),
-                fusion_control: false,
-                end_of_thread: false,
-            }),
-            ..Instruction::bare(opcode)
-        }
-    }
 }

@@ -4,25 +4,22 @@
 use parallax_isa::{
     Device,
     device::Generation,
-    eu::{
-        Case, DataType, Instruction, Opcode, State,
-        instruction::{Descriptor, ExtendedDescriptor, Message, Predicate, PredicateControl},
-        operand::{Destination, DestinationRegion, Register, Source},
-    },
-    shared::{
-        Environment, Sampling, SharedFunctions, environment::surface_state_dwords,
-        memory::GRAPHICS_BYTES,
-    },
-    surface::{self, Format, Numeric, Use},
+    eu::{Case, State},
+    shared::{Sampling, SharedFunctions},
+    surface::{self, Format, Use},
 };
 
-use super::{Later, addresses, data_cache::packed, registers::grf, values};
+use super::{
+    Later, addresses,
+    surfaces::{self, BUFFER, CUBE, Kind, LINE, NULL, PLANE, SurfaceMessage, VOLUME},
+    values,
+};
 use crate::{
     choices::Choices,
     corners,
     eu::{
         generate::{ProgramBuilder, sampler::fill, values::flags},
-        hardware_state::{HardwareState, TexelSurface, Tiling},
+        hardware_state::{HardwareState, TexelSurface},
     },
     formats,
     random::SplitMix64,
@@ -38,13 +35,6 @@ const LAST: usize = 112;
 const RENDER_CACHE: u8 = 5;
 const DATA_CACHE_1: u8 = 12;
 
-const LINE: u32 = 0;
-const PLANE: u32 = 1;
-const VOLUME: u32 = 2;
-const CUBE: u32 = 3;
-const BUFFER: u32 = 4;
-const NULL: u32 = 7;
-
 /// A case of messages to typed surfaces and render targets.
 pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
     let mut choices = Choices::new(bytes);
@@ -55,7 +45,7 @@ pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
     state.flag.fill_with(|| flags(&mut random));
     fill(&mut random, &mut state);
     let thread = [(); 3].map(|()| positions(&mut random));
-    put(0, &thread, &mut state);
+    surfaces::put(0, &thread, &mut state);
     let count = 1 + random.below(MOST) as usize;
     let plans: Vec<Plan> =
         (0..count).map(|number| Plan::new(device, number as u32, &mut random)).collect();
@@ -66,13 +56,15 @@ pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
         // The one that ends the thread is in the last registers.
         let ends = number + 1 == count && plan.can_end && later.choices.sometimes(96);
         let place = if ends { LAST } else { first };
-        put(place, &plan.registers, &mut state);
-        program.push(later.target_message(plan, place, ends));
-        first += plan.registers.len();
+        surfaces::put(place, &plan.message.registers, &mut state);
+        program.push(later.send_to_surface(&plan.message, place, REPLIES..LAST, ends));
+        first += plan.message.registers.len();
     }
     let mut case = Case::new(device, program.bytes, state, 8 * count as u64);
+    let states = plans.iter().map(|plan| &plan.target.state);
+    let environment = surfaces::environment(device, states, 0, (0, || 0));
     case.surroundings.shared_functions =
-        SharedFunctions::around(environment(device, &plans)).with_sampling(Sampling::default());
+        SharedFunctions::around(environment).with_sampling(Sampling::default());
     case
 }
 
@@ -102,28 +94,10 @@ fn positions(random: &mut SplitMix64) -> [u32; 8] {
     register
 }
 
-/// Puts registers into general registers.
-fn put(first: usize, registers: &[[u32; 8]], state: &mut State) {
-    for (register, dwords) in state.grf[first..].iter_mut().zip(registers) {
-        register.copy_from_slice(dwords.map(u32::to_le_bytes).as_flattened());
-    }
-}
-
-/// A binding table of nothing but the surfaces of some messages.
-fn environment(device: Device, plans: &[Plan]) -> Environment {
-    let dwords = device.generation().map_or(8, surface_state_dwords);
-    let mut heap = vec![0; dwords];
-    for (number, plan) in plans.iter().enumerate() {
-        heap[number] = 4 * heap.len() as u32;
-        heap.extend(&plan.target.state);
-    }
-    Environment { surface_states: heap, ..Environment::default() }
-}
-
 /// A surface that is written or read.
 struct Target {
     state: Vec<u32>,
-    kind: u32,
+    kind: Kind,
     /// Texels of the level, and layers that can be reached.
     size: [u32; 3],
     is_array: bool,
@@ -131,7 +105,7 @@ struct Target {
 }
 
 impl Target {
-    fn new(device: Device, kinds: &[u32], purpose: Use, random: &mut SplitMix64) -> Self {
+    fn new(device: Device, kinds: &[Kind], purpose: Use, random: &mut SplitMix64) -> Self {
         let generation = device.generation().unwrap_or(Generation::Gen9);
         let mut below = |bound: usize| random.below(bound as u64) as usize;
         let kind = if below(30) == 0 { NULL } else { kinds[below(kinds.len())] };
@@ -146,75 +120,41 @@ impl Target {
         }
         let format = formats[below(formats.len())];
         let is_array = matches!(kind, LINE | PLANE) && below(3) == 0;
-        let takes_tiles = kind != LINE && format.block.bytes.is_power_of_two();
-        let mut tiling = match below(4) {
-            0 if takes_tiles => Tiling::X,
-            1 if takes_tiles => Tiling::Y,
-            _ => Tiling::Linear,
-        };
-        let mut level = if below(3) == 0 { below(3) as u32 } else { 0 };
-        let mut size = [(); 3].map(|()| 1 + below(20) as u32);
+        let tiling = surfaces::tiling(kind, format, below(4));
+        let level = if below(3) == 0 { below(3) as u32 } else { 0 };
+        let size = [(); 3].map(|()| 1 + below(20) as u32);
         let mut first_element = if is_array && below(3) == 0 { 1 } else { 0 };
-        let offset = 64 * below(8) as u32;
-        let surface = loop {
-            let (tile_bytes, tile_rows, base) = match tiling {
-                Tiling::Linear => (1, 1, offset),
-                Tiling::X => (512, 8, 4096),
-                Tiling::Y => (128, 32, 4096),
-            };
-            let [width, height, depth] = match kind {
-                LINE => [size[0], 1, if is_array { size[2].min(4) } else { 1 }],
-                VOLUME => [size[0], size[1], size[2].min(5)],
-                CUBE => [size[0], size[0], 1],
-                _ => [size[0], size[1], if is_array { size[2].min(4) } else { 1 }],
-            };
-            let mut surface = TexelSurface {
-                kind: if kind == NULL { PLANE } else { kind },
-                format,
-                base,
-                width,
-                height,
-                depth,
-                is_array,
-                levels: level + 1,
-                first_level: 0,
-                gap: 0,
-                pitch: 1,
-                tiling,
-            };
-            let slices = first_element + if kind == CUBE { 6 } else { depth };
-            let [columns, rows] = surface.extent(generation, slices);
-            surface.pitch = (columns * u32::from(format.block.bytes)).next_multiple_of(tile_bytes);
-            let rows = rows.next_multiple_of(tile_rows);
-            if surface.pitch * rows + base <= GRAPHICS_BYTES as u32 {
-                break surface;
-            }
-            if level > 0 {
-                level -= 1;
-            } else if first_element > 0 {
-                first_element = 0;
-            } else if size != [1; 3] {
-                size = size.map(|size| (size / 2).max(1));
-            } else {
-                // The six faces of a cube of Gen7 are too far apart for tiles.
-                tiling = Tiling::Linear;
-            }
+        let elements = if is_array { size[2].min(4) } else { 1 };
+        let [width, height, depth] = match kind {
+            LINE => [size[0], 1, elements],
+            VOLUME => [size[0], size[1], size[2].min(5)],
+            CUBE => [size[0], size[0], 1],
+            _ => [size[0], size[1], elements],
         };
+        let surface = TexelSurface {
+            kind: if kind == NULL { PLANE } else { kind },
+            format,
+            base: 0,
+            width,
+            height,
+            depth,
+            is_array,
+            levels: level + 1,
+            first_level: 0,
+            gap: 0,
+            pitch: 1,
+            tiling,
+        };
+        let places = [64 * below(8) as u32, 4096];
+        let surface = surfaces::fit(surface, generation, &mut first_element, places);
+        let level = surface.levels - 1;
         let entries = 1 + below(40) as u32;
         let mut state = HardwareState::surface(generation);
         match kind {
-            NULL => {
-                state.set("Surface Type", NULL).set("Surface Format", format.code.into());
-            }
+            NULL => surfaces::describe_null(&mut state, format),
             BUFFER => {
-                let last = entries - 1;
-                state
-                    .set("Surface Type", BUFFER)
-                    .set("Surface Format", format.code.into())
-                    .set("Surface Base Address", 16 * below(64) as u32)
-                    .set("Width", last & 0x7F)
-                    .set("Height", last >> 7)
-                    .set("Surface Pitch", u32::from(format.block.bytes) - 1 + below(3) as u32);
+                let (base, more) = (16 * below(64) as u32, below(3) as u32);
+                surfaces::describe_buffer(&mut state, format, base, (entries, more));
             }
             CUBE => {
                 surface.describe(&mut state, generation);
@@ -235,8 +175,7 @@ impl Target {
             LINE => [shrunk(surface.width), surface.depth, 1],
             _ => [shrunk(surface.width), shrunk(surface.height), surface.depth],
         };
-        let is_integer = |numeric| matches!(numeric, Numeric::Uint | Numeric::Sint);
-        let has_integers = format.layout.components().any(|part| is_integer(part.numeric));
+        let has_integers = surfaces::has_integers(format);
         Self { state: state.into_dwords(), kind, size, is_array, has_integers }
     }
 
@@ -254,14 +193,7 @@ impl Target {
 /// A message that is going to be sent.
 struct Plan {
     target: Target,
-    registers: Vec<[u32; 8]>,
-    /// The descriptor without its lengths.
-    descriptor: u32,
-    /// Bits 31:10 of the extended descriptor.
-    extended: u32,
-    function: u8,
-    returned: usize,
-    channels: u8,
+    message: SurfaceMessage,
     /// It may be the last message of the thread.
     can_end: bool,
 }
@@ -314,18 +246,11 @@ impl Plan {
         for _ in 0..data {
             registers.push([(); 8].map(|()| component(random)));
         }
-        let type_bit = 14;
-        let descriptor = surface | control << 8 | code << type_bit | u32::from(has_header) << 19;
-        Self {
-            target,
-            registers,
-            descriptor,
-            extended: 0,
-            function: if is_gen7 { RENDER_CACHE } else { DATA_CACHE_1 },
-            returned,
-            channels: 8,
-            can_end: false,
-        }
+        let descriptor = surface | control << 8 | code << 14 | u32::from(has_header) << 19;
+        let function = if is_gen7 { RENDER_CACHE } else { DATA_CACHE_1 };
+        let message =
+            SurfaceMessage { registers, function, descriptor, extended: 0, returned, channels: 8 };
+        Self { target, message, can_end: false }
     }
 
     fn typed_write(device: Device, surface: u32, random: &mut SplitMix64) -> Self {
@@ -434,16 +359,16 @@ impl Plan {
             }
             false => 0,
         };
-        Self {
-            target,
-            can_end: registers.len() <= 15,
+        let message = SurfaceMessage {
             registers,
+            function: RENDER_CACHE,
             descriptor,
             extended,
-            function: RENDER_CACHE,
             returned: 0,
             channels: if is_wide { 16 } else { 8 },
-        }
+        };
+        let can_end = LAST + message.registers.len() <= 128;
+        Self { target, message, can_end }
     }
 
     fn read(device: Device, surface: u32, random: &mut SplitMix64) -> Self {
@@ -452,22 +377,17 @@ impl Plan {
         let slots = if is_narrow == 0 { random.below(2) as u32 } else { 0 };
         let registers = Self::header(random).to_vec();
         let descriptor = surface | is_narrow << 8 | slots << 11 | 13 << 14 | 1 << 19;
-        Self {
-            target,
-            registers,
-            descriptor,
-            extended: 0,
-            function: RENDER_CACHE,
-            returned: if is_narrow == 1 { 4 } else { 8 },
-            channels: if is_narrow == 1 { 8 } else { 16 },
-            can_end: false,
-        }
+        let (returned, channels) = if is_narrow == 1 { (4, 8) } else { (8, 16) };
+        let function = RENDER_CACHE;
+        let message =
+            SurfaceMessage { registers, function, descriptor, extended: 0, returned, channels };
+        Self { target, message, can_end: false }
     }
 }
 
 /// Types of surfaces that typed messages reach, and those that are rendered to.
-const TYPED: [u32; 7] = [LINE, PLANE, PLANE, PLANE, VOLUME, CUBE, BUFFER];
-const RENDERED: [u32; 6] = [PLANE, PLANE, PLANE, PLANE, VOLUME, CUBE];
+const TYPED: [Kind; 7] = [LINE, PLANE, PLANE, PLANE, VOLUME, CUBE, BUFFER];
+const RENDERED: [Kind; 6] = [PLANE, PLANE, PLANE, PLANE, VOLUME, CUBE];
 
 /// A component of a colour: a float around the ends of formats, a corner value, or an integer.
 fn component(random: &mut SplitMix64) -> u32 {
@@ -492,60 +412,4 @@ fn halves(random: &mut SplitMix64) -> u32 {
         _ => (0x2000 + random.below(0x1C00)) as u16,
     };
     u32::from(half(random)) | u32::from(half(random)) << 16
-}
-
-impl Later<'_, '_> {
-    /// The send of a message whose payload begins at a general register.
-    fn target_message(&mut self, plan: &Plan, first: usize, ends: bool) -> Instruction {
-        let length = plan.registers.len();
-        let is_split = self.is_gen12() || !self.is_gen7() && self.choices.sometimes(128);
-        let second_part = if is_split { self.choices.below(length) } else { 0 };
-        let second_part = second_part.max(length.saturating_sub(15));
-        let first_part = length - second_part;
-        let lengths = (first_part << 25 | plan.returned << 20) as u32;
-        let opcode = match (is_split && !self.is_gen12(), self.choices.sometimes(60)) {
-            (false, false) => Opcode::Send,
-            (false, true) => Opcode::Sendc,
-            (true, false) => Opcode::Sends,
-            (true, true) => Opcode::Sendsc,
-        };
-        let second = match (is_split, second_part) {
-            (false, _) => Source::ABSENT,
-            (true, 0) => packed(Register::NULL),
-            (true, _) => packed(grf((first + first_part) as u8, 0)),
-        };
-        let predicate = match self.choices.sometimes(110) {
-            true => Predicate {
-                control: PredicateControl::Sequential,
-                inverse: self.choices.sometimes(80),
-            },
-            false => Predicate::default(),
-        };
-        let register = match plan.returned {
-            0 => Register::NULL,
-            returned => grf((REPLIES + self.choices.below(LAST - REPLIES - returned)) as u8, 0),
-        };
-        Instruction {
-            execution_size: plan.channels,
-            no_mask: self.choices.sometimes(60),
-            first_channel: self.group(plan.channels),
-            predicate,
-            flag_register: self.choices.byte() & 1,
-            destination: Destination {
-                register,
-                data_type: DataType::Ud,
-                region: DestinationRegion::Stride(1),
-            },
-            sources: [packed(grf(first as u8, 0)), second, Source::ABSENT],
-            message: Some(Message {
-                current_destination: 0,
-                descriptor: Descriptor::Immediate(lengths | plan.descriptor),
-                shared_function: plan.function,
-                extended: ExtendedDescriptor::Immediate(plan.extended | (second_part << 6) as u32),
-                fusion_control: false,
-                end_of_thread: ends,
-            }),
-            ..Instruction::bare(opcode)
-        }
-    }
 }

@@ -6,7 +6,7 @@ use parallax_isa::device::Generation;
 use parallax_spec::tables;
 use serde::Deserialize;
 
-use super::textures::{BUFFER, CUBE, Kind, LINE, PLANE, VOLUME};
+use super::super::surfaces::{BUFFER, CUBE, Kind, LINE, PLANE, VOLUME};
 use crate::random::SplitMix64;
 
 /// What a message does, as far as that matters to what it needs.

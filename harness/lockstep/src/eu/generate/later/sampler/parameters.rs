@@ -1,8 +1,9 @@
 //! Coordinates around the edges of a surface, and what else a message sends.
 
 use super::{
+    super::surfaces::{BUFFER, CUBE, LINE, PLANE, VOLUME},
     forms::{Form, Parameter, Purpose},
-    textures::{BUFFER, CUBE, LINE, PLANE, Texture, VOLUME},
+    textures::Texture,
 };
 use crate::{
     corners,

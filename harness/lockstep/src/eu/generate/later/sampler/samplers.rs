@@ -3,8 +3,9 @@
 use parallax_isa::{Device, device::Generation, surface::Use};
 
 use super::{
+    super::surfaces::{CUBE, LINE, PLANE},
     forms::Form,
-    textures::{CUBE, LINE, PLANE, Texture},
+    textures::Texture,
 };
 use crate::{
     eu::hardware_state::{HardwareState, SAMPLER_STATE_DWORDS},

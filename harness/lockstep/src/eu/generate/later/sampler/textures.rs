@@ -4,25 +4,18 @@
 use parallax_isa::{
     Device,
     device::Generation,
-    shared::memory::GRAPHICS_BYTES,
-    surface::{self, Format, Layout, Numeric, Use},
+    surface::{self, Format, Layout, Use},
 };
 
-use super::forms::{Form, Purpose};
+use super::{
+    super::surfaces::{self, BUFFER, CUBE, Kind, LINE, NULL, PLANE, VOLUME},
+    forms::{Form, Purpose},
+};
 use crate::{
-    eu::hardware_state::{CUBE_FACES, HardwareState, TexelSurface, Tiling},
+    eu::hardware_state::{CUBE_FACES, HardwareState, TexelSurface},
     formats,
     random::SplitMix64,
 };
-
-/// The code of a type of surfaces.
-pub(super) type Kind = u32;
-pub(super) const LINE: Kind = 0;
-pub(super) const PLANE: Kind = 1;
-pub(super) const VOLUME: Kind = 2;
-pub(super) const CUBE: Kind = 3;
-pub(super) const BUFFER: Kind = 4;
-const NULL: Kind = 7;
 
 /// A surface with what a message needs to know of it.
 #[derive(Debug, Clone)]
@@ -39,15 +32,6 @@ pub(super) struct Texture {
 }
 
 const SIZES: [u32; 12] = [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 20, 32];
-
-/// Bytes and rows of a tile.
-const fn tile(tiling: Tiling) -> (u32, u32) {
-    match tiling {
-        Tiling::Linear => (1, 1),
-        Tiling::X => (512, 8),
-        Tiling::Y => (128, 32),
-    }
-}
 
 impl Texture {
     /// One that a message takes.
@@ -66,86 +50,47 @@ impl Texture {
         let format = formats[below(formats.len())];
         let shaped = |kind| matches!(kind, LINE | PLANE | CUBE);
         let is_array = shaped(kind) && form.takes_array(kind) && below(3) == 0;
-        // Elements of 96 bits and the like are not tiled.
-        let takes_tiles = kind != BUFFER && format.block.bytes.is_power_of_two();
-        let mut tiling = match below(4) {
-            0 if takes_tiles && kind != LINE => Tiling::X,
-            1 if takes_tiles && kind != LINE => Tiling::Y,
-            _ => Tiling::Linear,
-        };
-        let mut levels = 1 + below(4) as u32;
-        let mut first_level = if below(3) == 0 { below(3) as u32 } else { 0 };
+        let tiling = surfaces::tiling(kind, format, below(4));
+        let levels = 1 + below(4) as u32;
+        let first_level = if below(3) == 0 { below(3) as u32 } else { 0 };
         let takes_element = matches!(kind, LINE | PLANE) || kind == CUBE && is_array;
         let mut first_element = if takes_element && below(4) == 0 { below(3) as u32 } else { 0 };
-        let mut size = [(); 3].map(|()| SIZES[below(SIZES.len())]);
-        let offset = 64 * below(8) as u32;
-        let first_tile = 4096 * below(2) as u32;
-        let gap = below(3) as u32;
-        let surface = loop {
-            let (tile_bytes, tile_rows) = tile(tiling);
-            let base = if tiling == Tiling::Linear { offset } else { first_tile };
-            let elements = if is_array { size[2].min(4) } else { 1 };
-            let [width, height, depth] = match kind {
-                LINE => [size[0], 1, elements],
-                PLANE => [size[0], size[1], elements],
-                VOLUME => [size[0], size[1], size[2].min(9)],
-                CUBE => [size[0], size[0], elements.min(2)],
-                _ => [size[0], 1, 1],
-            };
-            let mut surface = TexelSurface {
-                kind: if kind == NULL { PLANE } else { kind },
-                format,
-                base,
-                width,
-                height,
-                depth,
-                is_array,
-                levels,
-                first_level,
-                gap,
-                pitch: 1,
-                tiling,
-            };
-            let slices = first_element + if kind == CUBE { 6 * depth } else { depth };
-            let [columns, rows] = surface.extent(generation, slices);
-            surface.pitch = (columns * u32::from(format.block.bytes)).next_multiple_of(tile_bytes);
-            let bytes = u64::from(surface.pitch) * u64::from(rows.next_multiple_of(tile_rows));
-            if u64::from(base) + bytes <= GRAPHICS_BYTES as u64 {
-                break surface;
-            }
-            if levels > 1 {
-                levels -= 1;
-            } else if first_level > 0 {
-                first_level -= 1;
-            } else if first_element > 0 {
-                first_element -= 1;
-            } else if size[2] > 1 {
-                size[2] /= 2;
-            } else if size[1] > 1 {
-                size[1] /= 2;
-            } else if size[0] > 1 {
-                size[0] /= 2;
-            } else {
-                // The six faces of a cube of Gen7 are too far apart for tiles.
-                tiling = Tiling::Linear;
-            }
+        let size = [(); 3].map(|()| SIZES[below(SIZES.len())]);
+        let places = [64 * below(8) as u32, 4096 * below(2) as u32];
+        let elements = if is_array { size[2].min(4) } else { 1 };
+        let [width, height, depth] = match kind {
+            LINE => [size[0], 1, elements],
+            PLANE => [size[0], size[1], elements],
+            VOLUME => [size[0], size[1], size[2].min(9)],
+            CUBE => [size[0], size[0], elements.min(2)],
+            _ => [size[0], 1, 1],
         };
+        let surface = TexelSurface {
+            kind: if kind == NULL { PLANE } else { kind },
+            format,
+            base: 0,
+            width,
+            height,
+            depth,
+            is_array,
+            levels,
+            first_level,
+            gap: below(3) as u32,
+            pitch: 1,
+            tiling,
+        };
+        let surface = surfaces::fit(surface, generation, &mut first_element, places);
+        let TexelSurface { levels, first_level, .. } = surface;
         let entries = 1 + below(40) as u32;
         let mut state = HardwareState::surface(generation);
         match kind {
             NULL => {
-                state.set("Surface Type", NULL).set("Surface Format", format.code.into());
+                surfaces::describe_null(&mut state, format);
                 state.set("Width", below(1 << 14) as u32).set("MIP Count / LOD", below(15) as u32);
             }
             BUFFER => {
-                let last = entries - 1;
-                state
-                    .set("Surface Type", BUFFER)
-                    .set("Surface Format", format.code.into())
-                    .set("Surface Base Address", 16 * below(64) as u32)
-                    .set("Width", last & 0x7F)
-                    .set("Height", last >> 7)
-                    .set("Surface Pitch", u32::from(format.block.bytes) - 1 + below(3) as u32);
+                let (base, more) = (16 * below(64) as u32, below(3) as u32);
+                surfaces::describe_buffer(&mut state, format, base, (entries, more));
                 select_channels(&mut state, &mut below);
             }
             _ => {
@@ -157,7 +102,7 @@ impl Texture {
                 for (bit, face) in CUBE_FACES.into_iter().enumerate() {
                     state.set(face, faces >> bit & 1);
                 }
-                let last = 256 * (first_level + surface.levels - 1);
+                let last = 256 * (first_level + levels - 1);
                 if pick(4) == 0 {
                     state.set("Resource Min LOD", pick(last as usize + 1) as u32);
                 }
@@ -179,8 +124,7 @@ impl Texture {
     }
 
     pub(super) fn has_integers(&self) -> bool {
-        let is_integer = |numeric| matches!(numeric, Numeric::Uint | Numeric::Sint);
-        self.format.layout.components().any(|c| is_integer(c.numeric))
+        surfaces::has_integers(self.format)
     }
 
     pub(super) fn is_null(&self) -> bool {
@@ -199,8 +143,6 @@ fn select_channels(state: &mut HardwareState, below: &mut dyn FnMut(usize) -> us
 
 /// Whether a message takes a format.
 fn suits(format: &Format, device: Device, form: &Form, kind: Kind) -> bool {
-    let is_integer = |numeric| matches!(numeric, Numeric::Uint | Numeric::Sint);
-    let has_integers = format.layout.components().any(|c| is_integer(c.numeric));
     let allows = |purpose| format.allows(device, purpose);
     let is_block = format.block.texels() > 1;
     if kind == LINE && is_block && device != Device::Ivb {
@@ -217,7 +159,7 @@ fn suits(format: &Format, device: Device, form: &Form, kind: Kind) -> bool {
         Purpose::Info | Purpose::Load => kind != BUFFER || !is_block,
         Purpose::Compare | Purpose::GatherCompare => allows(Use::Shadow),
         Purpose::Sample | Purpose::Gather | Purpose::Detail => {
-            !(has_integers && device.generation() == Some(Generation::Gen7))
+            !(surfaces::has_integers(format) && device.generation() == Some(Generation::Gen7))
         }
     }
 }
