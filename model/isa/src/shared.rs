@@ -29,8 +29,8 @@ pub struct Request<'a> {
     pub function_control: u32,
     /// Bits 30:29 of the descriptor (Gen9 and later): 16-bit data, and the third bit of a SIMD mode; 0 before.
     pub format_control: u8,
-    /// Bits 31:16 of the extended descriptor (Gen9 and later); earlier there are none, and this is 0.
-    pub extended_control: u16,
+    /// The extended descriptor (Gen9 and later), of which bits 31:11 count; earlier there is none, and this is 0.
+    pub extended_descriptor: u32,
     /// The first register of the payload is a header (Gen7 and later).
     pub has_header: bool,
     /// The registers of the payload, as many as the descriptor says: 1 to 15, in two parts 30.

@@ -65,8 +65,6 @@ pub(crate) struct World<'w> {
     pub(crate) rendering: Option<&'w Rendering>,
     /// `r0` to `r2` as the thread began: where its pixels are (Gen7 and later).
     pub(crate) thread_start: &'w ThreadStart,
-    /// The extended descriptor of the message (Gen9 and later).
-    pub(crate) extended_descriptor: u32,
     /// Who looks at it.
     pub(crate) lender: record::Lender,
     /// What earlier messages left behind.

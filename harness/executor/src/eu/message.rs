@@ -269,7 +269,7 @@ impl Message {
             target: (descriptor >> 24 & 0xF) as u8,
             function_control: descriptor & 0xFFFF,
             format_control: 0,
-            extended_control: 0,
+            extended_descriptor: 0,
             has_header: false,
             payload: &state.mrf[payload],
             channel_enables,

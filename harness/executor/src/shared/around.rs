@@ -30,8 +30,6 @@ pub(crate) struct Around {
     textures: Option<Box<Textures>>,
     /// What typed and render target messages reach (Gen7 and later).
     pub(super) targets: Option<Box<Targets>>,
-    /// Bits 15:0 of the last message's extended descriptor, as far as its instruction has them.
-    pub(crate) extended_low: u16,
     pub(super) functions: Option<Box<Functions>>,
 }
 

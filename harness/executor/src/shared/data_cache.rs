@@ -14,60 +14,24 @@ pub(super) use atomic::Atomic;
 use slots::Slots;
 use window::Window;
 
-/// On Gen7.
-pub(super) fn answer_gen7(
-    request: &Request,
-    memory: &mut Memory,
-    around: &mut Around,
-    reply: &mut Reply,
-) -> Result<(), Unanswered> {
-    let kind = match request.target {
-        3 => return barrier::arrive(request, around, 9, reply),
-        9 => CONSTANTS[(request.function_control >> 14 & 15) as usize],
-        10 => PORT0_GEN7[(request.function_control >> 14 & 15) as usize],
-        _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
-    };
-    let local_bytes = around.local_bytes;
-    *reply = answer(request, &mut around.reach(memory), kind, &GEN7, local_bytes)?;
-    Ok(())
-}
-
-/// On Gen9.
-pub(super) fn answer_gen9(
-    request: &Request,
-    memory: &mut Memory,
-    around: &mut Around,
-    reply: &mut Reply,
-) -> Result<(), Unanswered> {
-    answer_later(request, memory, around, reply, &GEN9)
-}
-
-/// On Gen12.
-pub(super) fn answer_gen12(
-    request: &Request,
-    memory: &mut Memory,
-    around: &mut Around,
-    reply: &mut Reply,
-) -> Result<(), Unanswered> {
-    answer_later(request, memory, around, reply, &GEN12)
-}
-
-fn answer_later(
+/// The data cache of a generation, with what goes with it.
+pub(super) fn answer_by(
     request: &Request,
     memory: &mut Memory,
     around: &mut Around,
     reply: &mut Reply,
     traits: &Traits,
 ) -> Result<(), Unanswered> {
-    let kind = match request.target {
-        2 => {
+    let code = request.function_control >> 14;
+    let kind = match (request.target, traits.port1) {
+        (2, Some(_)) => {
             *reply = picture::size(request, around.reach(memory).map)?;
             return Ok(());
         }
-        3 => return barrier::arrive(request, around, traits.count_bit, reply),
-        9 => CONSTANTS[(request.function_control >> 14 & 15) as usize],
-        10 => PORT0[(request.function_control >> 14 & 15) as usize],
-        12 => PORT1[(request.function_control >> 14 & 31) as usize],
+        (3, _) => return barrier::arrive(request, around, traits.count_bit, reply),
+        (9, _) => CONSTANTS[(code & 15) as usize],
+        (10, _) => traits.port0[(code & 15) as usize],
+        (12, Some(port1)) => port1[(code & 31) as usize],
         _ => return Err(Unanswered::NoSuchFunction("not the data cache")),
     };
     let local_bytes = around.local_bytes;
@@ -76,7 +40,10 @@ fn answer_later(
 }
 
 /// In what generations differ.
-struct Traits {
+pub(super) struct Traits {
+    /// What messages of a type are about, on port 0 and on port 1 if there is one.
+    port0: &'static [Kind; 16],
+    port1: Option<&'static [Kind; 32]>,
     /// Binding table indices of stateless messages.
     stateless: &'static [u8],
     /// Registers of a scratch block by its code; 0 is none.
@@ -85,9 +52,21 @@ struct Traits {
     count_bit: u32,
 }
 
-const GEN7: Traits = Traits { stateless: &[255], scratch: [1, 2, 0, 4], count_bit: 9 };
-const GEN9: Traits = Traits { stateless: &[255, 253], scratch: [1, 2, 4, 8], count_bit: 9 };
-const GEN12: Traits = Traits { count_bit: 8, ..GEN9 };
+pub(super) const GEN7: Traits = Traits {
+    port0: &PORT0_GEN7,
+    port1: None,
+    stateless: &[255],
+    scratch: [1, 2, 0, 4],
+    count_bit: 9,
+};
+pub(super) const GEN9: Traits = Traits {
+    port0: &PORT0,
+    port1: Some(&PORT1),
+    stateless: &[255, 253],
+    scratch: [1, 2, 4, 8],
+    count_bit: 9,
+};
+pub(super) const GEN12: Traits = Traits { count_bit: 8, ..GEN9 };
 
 /// What a message type is about.
 #[derive(Clone, Copy)]

@@ -2,7 +2,10 @@
 
 use parallax_isa::shared::{Memory, Request, Unanswered};
 
-use super::{Around, Reply, SharedFunction, data_cache};
+use super::{
+    Around, Reply,
+    data_cache::{self, Traits},
+};
 
 /// On Gen7.
 pub(super) fn answer_gen7(
@@ -11,7 +14,7 @@ pub(super) fn answer_gen7(
     around: &mut Around,
     reply: &mut Reply,
 ) -> Result<(), Unanswered> {
-    answer(request, memory, around, reply, data_cache::answer_gen7)
+    answer(request, memory, around, reply, &data_cache::GEN7)
 }
 
 /// On Gen9.
@@ -21,7 +24,7 @@ pub(super) fn answer_gen9(
     around: &mut Around,
     reply: &mut Reply,
 ) -> Result<(), Unanswered> {
-    answer(request, memory, around, reply, data_cache::answer_gen9)
+    answer(request, memory, around, reply, &data_cache::GEN9)
 }
 
 /// On Gen12.
@@ -31,7 +34,7 @@ pub(super) fn answer_gen12(
     around: &mut Around,
     reply: &mut Reply,
 ) -> Result<(), Unanswered> {
-    answer(request, memory, around, reply, data_cache::answer_gen12)
+    answer(request, memory, around, reply, &data_cache::GEN12)
 }
 
 /// By the Sampling Engine and what reaches surfaces beside it where there are surfaces, otherwise by the data cache
@@ -41,17 +44,17 @@ fn answer(
     memory: &mut Memory,
     around: &mut Around,
     reply: &mut Reply,
-    others: SharedFunction,
+    traits: &Traits,
 ) -> Result<(), Unanswered> {
     if request.target == 2 && around.has_memory() {
         around.words = around.textures()?.answer(request, memory, reply)?;
         return Ok(());
     }
     if let Some(targets) = around.targets.as_deref_mut().filter(|targets| targets.take(request)) {
-        *reply = targets.answer(request, memory, around.extended_low)?;
+        *reply = targets.answer(request, memory)?;
         return Ok(());
     }
-    others(request, memory, around, reply)
+    data_cache::answer_by(request, memory, around, reply, traits)
 }
 
 #[cfg(test)]

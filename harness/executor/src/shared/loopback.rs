@@ -12,7 +12,7 @@ pub(super) fn answer(
     reply: &mut Reply,
 ) -> Result<(), Unanswered> {
     let [low, high, top, _] = request.function_control.to_le_bytes();
-    let [upper, uppermost] = request.extended_control.to_le_bytes().map(u8::reverse_bits);
+    let [_, _, upper, uppermost] = request.extended_descriptor.to_le_bytes().map(u8::reverse_bits);
     let (low, high) = (low ^ uppermost, high ^ upper);
     let third = request.target & 0xF | (top & 7) << 4 | u8::from(request.has_header) << 7;
     let fourth = request.channels & 0x3F | u8::from(request.alternative_float_mode) << 7;
@@ -40,7 +40,7 @@ mod tests {
         target: 4,
         function_control: 0x0102,
         format_control: 0,
-        extended_control: 0,
+        extended_descriptor: 0,
         has_header: false,
         payload: &[[0x80; 32], [1; 32]],
         channel_enables: 0xA50F,
@@ -83,7 +83,7 @@ mod tests {
         let request = Request {
             target: 0,
             function_control: 0x5_0000,
-            extended_control: 0x8002,
+            extended_descriptor: 0x8002_0000,
             has_header: true,
             channels: 32,
             payload: &[[0; 32]],

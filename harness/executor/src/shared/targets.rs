@@ -116,12 +116,11 @@ impl Targets {
         }
     }
 
-    /// A message, with the lower half of its extended descriptor.
+    /// The reply to a message.
     pub(super) fn answer(
         &mut self,
         request: &Request,
         memory: &mut Memory,
-        extended_low: u16,
     ) -> Result<Reply, Unanswered> {
         let Some(job) = self.job(request) else {
             return refuse("a type of message that the render cache does not describe");
@@ -134,7 +133,7 @@ impl Targets {
         let (target, device, first) = (&self.known[&key], self.device, &self.first);
         let pixels = render_target::Message { request, target, device, first };
         match job {
-            Job::Write => pixels.write(memory, extended_low).map(|()| Reply::default()),
+            Job::Write => pixels.write(memory).map(|()| Reply::default()),
             Job::Read => pixels.read(memory),
             _ => typed::Message { request, target, device }.answer(job, memory),
         }

@@ -109,7 +109,7 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
         target,
         function_control: descriptor & 0xFFFF,
         format_control: 0,
-        extended_control: 0,
+        extended_descriptor: 0,
         has_header: false,
         payload: &mrf[payload.clone()],
         channel_enables: enables,
@@ -132,7 +132,6 @@ fn send_one(thread: &mut Thread, instruction: &Instruction) -> Executed<bool> {
         sampling,
         rendering,
         thread_start: &thread.start,
-        extended_descriptor: 0,
         lender,
         past,
     };

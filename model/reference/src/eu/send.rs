@@ -51,7 +51,7 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         target: message.shared_function,
         function_control: descriptor & 0x7_FFFF,
         format_control: format_control(thread, descriptor),
-        extended_control: (extended >> 16) as u16,
+        extended_descriptor: extended,
         has_header: descriptor >> 19 & 1 == 1,
         payload: &payload,
         channel_enables: enables,
@@ -68,7 +68,6 @@ pub(super) fn send(thread: &mut Thread, instruction: &Instruction) -> Executed<b
         sampling: thread.sampling.as_deref(),
         rendering: thread.rendering.as_deref(),
         thread_start: &thread.start,
-        extended_descriptor: extended,
         lender: Lender { device: thread.device, observer: thread.observer },
         past: &mut thread.past,
     };

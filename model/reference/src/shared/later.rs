@@ -36,9 +36,7 @@ impl LaterFunctions {
             _ => None,
         }
     }
-}
 
-impl LaterFunctions {
     /// Whether a message is one to a typed surface: those have a port of their own on each generation.
     fn is_typed(&self, request: &Request) -> bool {
         // Decision D-eu-later-typed.

@@ -29,7 +29,7 @@ fn register(request: &Request, payload: &[u8; REGISTER_BYTES], number: u8) -> Re
             doubleword.iter().rev().fold(0, |value: u32, byte| (value << 8) | u32::from(*byte));
         let mut value = value.rotate_left(number.into());
         value ^= request.function_control & 0xFFFF;
-        value ^= u32::from(request.extended_control.reverse_bits());
+        value ^= (request.extended_descriptor >> 16).reverse_bits() >> 16;
         value ^= u32::from(request.target) << 16;
         value ^= (request.function_control >> 16 & 7) << 20;
         value ^= u32::from(request.has_header) << 23;
@@ -56,7 +56,7 @@ mod tests {
             target: 4,
             function_control: 0x0102,
             format_control: 0,
-            extended_control: 0,
+            extended_descriptor: 0,
             has_header: false,
             payload,
             channel_enables: 0xA50F,
@@ -81,7 +81,6 @@ mod tests {
             sampling: None,
             rendering: None,
             thread_start: &[[0; 32]; 3],
-            extended_descriptor: 0,
             past: &mut past,
         };
         let reply = Loopback.answer(request, &mut world).expect("it answers everything");
@@ -118,7 +117,7 @@ mod tests {
         let later = Request {
             target: 0,
             function_control: 0x5_0000,
-            extended_control: 0x8002,
+            extended_descriptor: 0x8002_0000,
             has_header: true,
             channels: 32,
             ..request(&[[0; 32]])

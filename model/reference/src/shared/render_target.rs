@@ -106,15 +106,15 @@ fn target(device: Device, request: &Request, world: &World) -> Result<Texels, Un
 
 /// Writes the colours of up to 16 pixels, one after the other.
 fn write(device: Device, request: &Request, world: &mut World) -> Result<Reply, Unanswered> {
-    let write = Write::of(device, request, world)?;
+    let write = Write::of(device, request)?;
     check_lengths(request, write.length(), 0)?;
     let texels = target(device, request, world)?;
     if write.is_half && texels.has_integers() && !texels.is_null() {
         return undefined("integers of 16 bits for a render target");
     }
     let pixels = Pixels::of(device, request, world);
-    let is_dropped =
-        device.generation() >= Some(Generation::Gen12) && request.extended_control >> 4 & 1 == 1;
+    let is_dropped = device.generation() >= Some(Generation::Gen12)
+        && request.extended_descriptor >> 20 & 1 == 1;
     let mut written = Vec::new();
     for slot in (0..write.form.slots()).filter(|_| !is_dropped) {
         let pixel = write.form.first_pixel() + slot;
@@ -212,7 +212,7 @@ impl Form {
 }
 
 impl<'r> Write<'r> {
-    fn of(device: Device, request: &'r Request<'r>, world: &World) -> Result<Self, Unanswered> {
+    fn of(device: Device, request: &'r Request<'r>) -> Result<Self, Unanswered> {
         let form = Form::of(request)?;
         let is_half = is_half(request);
         if is_half && form == Form::Replicated {
@@ -223,7 +223,7 @@ impl<'r> Write<'r> {
         if request.has_header && !is_gen12 {
             write.parts = Parts::of_header(device, doubleword(&request.payload[0], 0));
         } else {
-            write.parts.has_alpha = is_gen12 && world.extended_descriptor >> 15 & 1 == 1;
+            write.parts.has_alpha = is_gen12 && request.extended_descriptor >> 15 & 1 == 1;
             write.parts = write.parts_by_length()?;
         }
         Ok(write)

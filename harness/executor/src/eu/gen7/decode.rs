@@ -420,9 +420,8 @@ impl Code {
             extended_in: None,
             extended: match self.generation {
                 Generation::Gen7 => 0,
-                _ => self.word.pieces(&[(94, 91), (88, 85), (83, 80), (67, 64)]) as u16,
+                _ => self.word.pieces(&[(94, 91), (88, 85), (83, 80), (67, 64)]) << 16,
             },
-            extended_low: 0,
         };
         Ok(())
     }
@@ -490,8 +489,7 @@ impl Code {
             descriptor: (!self.word.bit(77)).then(|| self.get(fields::MESSAGE_DESCRIPTOR)),
             second: self.word.bit(36).then_some((bits(51, 44) as u8, length)),
             extended_in,
-            extended: bits(95, 80) as u16,
-            extended_low: 0,
+            extended: bits(95, 80) << 16,
         };
         Ok(())
     }

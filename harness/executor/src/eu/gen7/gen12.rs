@@ -519,7 +519,7 @@ fn message(word: Word, instruction: &mut Instruction) -> Result<(), String> {
     let pieces = [(123, 122), (71, 67), (55, 51), (121, 113), (91, 81)];
     let descriptor = word.pieces(&pieces);
     // Of the extended one bits 31:28, 27:26, 25:24 and 23:16.
-    let extended = word.pieces(&[(127, 124), (97, 96), (65, 64), (47, 40)]) as u16;
+    let upper = word.pieces(&[(127, 124), (97, 96), (65, 64), (47, 40)]);
     let is_constant = |at| !word.bit(at);
     instruction.message = MessageFields {
         function: word.bits(95, 92) as u8,
@@ -528,8 +528,7 @@ fn message(word: Word, instruction: &mut Instruction) -> Result<(), String> {
         second: (second_file == RegisterFile::Grf)
             .then(|| (word.bits(111, 104) as u8, word.bits(102, 99) as u8)),
         extended_in: (!is_constant(49)).then(|| word.bits(42, 40) as u8),
-        extended,
-        extended_low: (word.bits(39, 35) << 11) as u16,
+        extended: upper << 16 | word.bits(39, 35) << 11,
     };
     Ok(())
 }

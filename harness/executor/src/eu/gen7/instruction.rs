@@ -67,10 +67,8 @@ pub(super) struct MessageFields {
     pub(super) second: Option<(u8, u8)>,
     /// The extended descriptor is in this doubleword of the address register.
     pub(super) extended_in: Option<u8>,
-    /// The upper half of one that is in the instruction (Gen9 and later).
-    pub(super) extended: u16,
-    /// Bits 15:11 of its lower half, where the instruction has them (Gen12).
-    pub(super) extended_low: u16,
+    /// Bits 31:16 of one that is in the instruction (Gen9 and later), on Gen12 15:11 too.
+    pub(super) extended: u32,
 }
 
 /// An instruction, field by field.

@@ -194,7 +194,7 @@ impl Message {
                 Generation::Gen7 => 0,
                 _ => (descriptor >> 29 & 3) as u8,
             },
-            extended_control: self.extended_control(state),
+            extended_descriptor: self.extended_descriptor(state),
             has_header: descriptor >> 19 & 1 == 1,
             payload: &payload,
             channel_enables: self.channel_enables(enabled),
@@ -205,7 +205,6 @@ impl Message {
         };
         let mut reply = shared::Reply::default();
         (around.is_notified, around.words) = (false, None);
-        around.extended_low = self.extended_low(state);
         function(&request, &mut state.memory, around, &mut reply)?;
         if around.is_notified {
             state.notification_count[0] = (state.notification_count[0] + 1) & 0xFFFF;
@@ -230,20 +229,11 @@ impl Message {
         if self.channels <= 8 { low & 0xFF | low << 8 } else { low }
     }
 
-    /// The upper half of the extended descriptor.
-    fn extended_control(&self, state: &State) -> u16 {
-        match self.fields.extended_in {
-            Some(doubleword) => state.address[usize::from(2 * doubleword + 1) & 15],
-            None => self.fields.extended,
-        }
-    }
-
-    /// The lower half of the extended descriptor.
-    fn extended_low(&self, state: &State) -> u16 {
-        match self.fields.extended_in {
-            Some(doubleword) => state.address[usize::from(2 * doubleword) & 15],
-            None => self.fields.extended_low,
-        }
+    /// The extended descriptor.
+    fn extended_descriptor(&self, state: &State) -> u32 {
+        let Some(doubleword) = self.fields.extended_in else { return self.fields.extended };
+        let [low, high] = [0, 1].map(|n| state.address[usize::from(2 * doubleword + n) & 15]);
+        u32::from(low) | u32::from(high) << 16
     }
 
     /// The second part of the payload: its first register and how many there are.

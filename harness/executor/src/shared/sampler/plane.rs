@@ -274,7 +274,7 @@ mod tests {
                 target: 2,
                 function_control: if loads { 0x3000 } else { 0 },
                 format_control: 0,
-                extended_control: 0,
+                extended_descriptor: 0,
                 has_header: false,
                 payload: &payload,
                 channel_enables: enables,

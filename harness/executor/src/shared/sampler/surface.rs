@@ -363,7 +363,7 @@ impl Surface {
         self.unreadable.clone().map_or(Ok(()), Err)
     }
 
-    /// What decoders are told.
+    /// What decoders need to know.
     pub(super) fn decoded_as(&self) -> View<'static> {
         let is_later = Device::LATER.contains(&self.device);
         let linearise = is_later && !self.view.keeps_codes;

@@ -69,14 +69,14 @@ pub(super) struct Message<'m> {
 
 impl Message<'_> {
     /// Writes pixels in the order of channels.
-    pub(super) fn write(&self, memory: &mut Memory, extended_low: u16) -> Result<(), Unanswered> {
+    pub(super) fn write(&self, memory: &mut Memory) -> Result<(), Unanswered> {
         self.check()?;
         let Some(&form) = FORMS.get((self.bits() >> 8 & 7) as usize) else {
             return refuse("a subtype that no render target write has");
         };
-        let parts = self.parts(form, extended_low)?;
+        let parts = self.parts(form)?;
         // Bit 20 of the extended descriptor.
-        let is_null = self.device == Device::Dg1 && self.request.extended_control >> 4 & 1 == 1;
+        let is_null = self.device == Device::Dg1 && self.request.extended_descriptor >> 20 & 1 == 1;
         if is_null || self.target.is_void() {
             return Ok(());
         }
@@ -175,10 +175,14 @@ impl Message<'_> {
     }
 
     /// Where the parts are, if all of the payload is some part.
-    fn parts(&self, form: Form, extended_low: u16) -> Result<Parts, Unanswered> {
+    fn parts(&self, form: Form) -> Result<Parts, Unanswered> {
         let in_halves = self.device != Device::Ivb && self.request.format_control >> 1 & 1 == 1;
         if in_halves && form.is_flat {
             return refuse("one colour of half floats");
+        }
+        let is_integer = |natural: &Natural| matches!(natural, Natural::Uint32 | Natural::Sint32);
+        if in_halves && self.target.types().iter().any(is_integer) {
+            return refuse("half floats for integers");
         }
         let registers = form.lanes / 8;
         let each = if in_halves { 1 } else { registers };
@@ -191,7 +195,8 @@ impl Message<'_> {
         let present = match self.request.has_header && self.device != Device::Dg1 {
             true => self.present_by_header(),
             false => {
-                let alpha = self.device == Device::Dg1 && extended_low >> 15 & 1 == 1;
+                let alpha =
+                    self.device == Device::Dg1 && self.request.extended_descriptor >> 15 & 1 == 1;
                 let front = header + colours + if alpha { each } else { 0 };
                 let more = self.request.payload.len().checked_sub(front);
                 present_by_length(alpha, registers, more)?
@@ -220,12 +225,11 @@ impl Message<'_> {
     /// The colour of a channel.
     fn colour(&self, form: Form, parts: &Parts, lane: usize) -> [u32; 4] {
         let registers = &self.request.payload[parts.colours..];
-        let types = self.target.types();
         std::array::from_fn(|channel| {
             let first = channel * parts.each;
             match (form.is_flat, parts.in_halves) {
                 (true, _) => dword(&registers[0], channel),
-                (_, true) => widened(word(&registers[first], lane), types[channel]),
+                (_, true) => from_half(word(&registers[first], lane)),
                 _ => dword(&registers[first + lane / 8], lane % 8),
             }
         })
@@ -246,13 +250,4 @@ fn present_by_length(
         _ => return refuse("a render target write of no such length"),
     };
     Ok(Present { alpha, coverage, depth, stencil: false })
-}
-
-/// A component of 16 bits as one of 32: an integer if the format has integers.
-fn widened(bits: u16, natural: Natural) -> u32 {
-    match natural {
-        Natural::Uint32 => bits.into(),
-        Natural::Sint32 => i32::from(bits.cast_signed()).cast_unsigned(),
-        _ => from_half(bits),
-    }
 }

@@ -93,7 +93,7 @@ impl Setup {
             target: 2,
             function_control: code << 12 | 1 << 17,
             format_control: self.format_control,
-            extended_control: 0,
+            extended_descriptor: 0,
             has_header: self.header.is_some(),
             payload: &payload,
             channel_enables: self.enables << 8 | self.enables,
@@ -112,7 +112,6 @@ impl Setup {
             sampling: Some(&sampling),
             rendering: None,
             thread_start: &[[0; 32]; 3],
-            extended_descriptor: 0,
             lender: Lender { device: self.device, observer: None },
             past: &mut Past::default(),
         };

@@ -138,7 +138,7 @@ impl Setup {
             target,
             function_control: control,
             format_control: if self.is_half { 2 } else { 0 },
-            extended_control: (self.extended >> 16) as u16,
+            extended_descriptor: self.extended,
             has_header: self.has_header,
             payload: &payload,
             channel_enables: enables,
@@ -156,7 +156,6 @@ impl Setup {
             sampling: None,
             rendering: None,
             thread_start: &self.start,
-            extended_descriptor: self.extended,
             lender: Lender { device: self.device, observer: None },
             past: &mut Past::default(),
         };

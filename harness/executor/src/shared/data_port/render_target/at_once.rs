@@ -115,7 +115,7 @@ mod tests {
                 target: 5,
                 function_control: if halves { 4 << 8 } else { 0 } | 0x4000,
                 format_control: 0,
-                extended_control: 0,
+                extended_descriptor: 0,
                 has_header: false,
                 payload: if halves { &payload[..6] } else { &payload },
                 channel_enables: 0xFFFF,

@@ -117,7 +117,7 @@ impl Setup {
             target: 2,
             function_control: self.code << 12 | (self.lanes / 8) << 17,
             format_control: self.format_control,
-            extended_control: 0,
+            extended_descriptor: 0,
             has_header: self.header.is_some(),
             payload: &payload,
             channel_enables: self.enables,

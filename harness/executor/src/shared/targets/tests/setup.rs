@@ -141,7 +141,7 @@ impl Setup {
             target: self.target,
             function_control: self.bits,
             format_control: u8::from(self.in_halves) << 1,
-            extended_control: (self.extended >> 16) as u16,
+            extended_descriptor: self.extended,
             has_header: self.has_header,
             payload: &payload,
             channel_enables: self.enables,
@@ -153,7 +153,7 @@ impl Setup {
         let mut targets = Targets::of(&environment, self.device);
         targets.begin(&self.first.each_ref().map(register));
         assert!(targets.take(&request));
-        let reply = targets.answer(&request, &mut memory, self.extended as u16)?;
+        let reply = targets.answer(&request, &mut memory)?;
         Ok(Done { memory: memory.graphics.to_vec(), reply })
     }
 
