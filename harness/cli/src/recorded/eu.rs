@@ -48,11 +48,9 @@ pub(crate) fn case(
             buffer(&mut case, surface, &mut left_out);
         }
         let environment = environment(&mut case, &recorded.surfaces, &mut left_out);
-        let mut functions = SharedFunctions::around(environment);
-        if !recorded.samplers.is_empty() {
-            functions = functions.with_sampling(sampling(recorded));
-        }
-        case.surroundings.shared_functions = functions;
+        // Messages such as `ld` take a surface and no sampler.
+        case.surroundings.shared_functions =
+            SharedFunctions::around(environment).with_sampling(sampling(recorded));
     }
     (case, left_out)
 }
