@@ -75,9 +75,6 @@ use crate::{
 /// Version of the JSON interface. It grows when a key changes its meaning or goes away.
 pub(crate) const VERSION: u32 = 3;
 
-/// The version before, which is read too: there all suspects of findings had failed.
-const EARLIER: u32 = 2;
-
 /// Where `parallax run` writes its reports by default.
 pub(crate) const DEFAULT_FOLDER: &str = "target/parallax";
 
@@ -597,23 +594,19 @@ impl Report {
             Failure::input(format!("{} is not a report of parallax: {error}", path.display()))
         };
         let Versioned { version } = serde_json::from_slice(bytes).map_err(not_a_report)?;
-        if ![EARLIER, VERSION].contains(&version) {
+        if version != VERSION {
             return Err(Failure::input(format!(
-                "{} is a report of version {version}; this program reads versions {EARLIER} and {VERSION}",
+                "{} is a report of version {version}; this program reads version {VERSION}",
                 path.display()
             )));
         }
-        let mut report: Self = serde_json::from_slice(bytes).map_err(not_a_report)?;
+        let report: Self = serde_json::from_slice(bytes).map_err(not_a_report)?;
         if let Some(id) = report.rules.ids().find(|id| RuleId::find(id).is_none()) {
             return Err(Failure::input(format!(
                 "{} is a report of another catalogue: it has the rule `{}`, which there is not",
                 path.display(),
                 output::brief(id)
             )));
-        }
-        if version == EARLIER {
-            report.version = VERSION;
-            report.accuse();
         }
         Ok(report)
     }

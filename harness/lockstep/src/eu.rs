@@ -1,7 +1,6 @@
 //! Intel execution units as a machine of the harness: engines, cases, explanations.
 
 mod conformance;
-mod earlier;
 mod examples;
 pub mod flow;
 mod forms;
@@ -31,7 +30,6 @@ use parallax_isa::{
     },
     image::Part,
 };
-use serde::Deserializer;
 use serde_json::Value;
 
 use crate::{
@@ -42,7 +40,7 @@ use crate::{
     outside::{Outside, Portable as _},
     random::SplitMix64,
     spread::Shape,
-    subject::{EngineEntry, Layout, OperandValues, Subject, Typed, UnderTest, changed},
+    subject::{EngineEntry, OperandValues, Subject, Typed, UnderTest, changed},
     suite::Suite,
 };
 
@@ -84,15 +82,6 @@ impl Subject for Eu {
 
     fn suites(device: Device) -> Vec<Box<dyn Suite>> {
         suites::suites(device)
-    }
-
-    const EARLIER_LAYOUT: Layout = earlier::LAYOUT;
-
-    fn earlier_case<'de, D: Deserializer<'de>>(
-        version: u32,
-        deserializer: D,
-    ) -> Result<Case, D::Error> {
-        earlier::case(version, deserializer)
     }
 
     fn outside_suites(device: Device, engine: &Arc<Outside>) -> Vec<Box<dyn Suite>> {

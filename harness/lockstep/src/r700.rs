@@ -1,7 +1,6 @@
 //! AMD R700 as a machine of the harness: engines, cases, explanations.
 
 mod conformance;
-mod earlier;
 pub mod flow;
 mod forms;
 pub mod generate;
@@ -23,7 +22,6 @@ use parallax_isa::{
         Alu, AluOpcode, Case, CfOpcode, Group, Program, State, program::Clause, state::PIXELS, text,
     },
 };
-use serde::Deserializer;
 use serde_json::Value;
 
 use crate::{
@@ -33,7 +31,7 @@ use crate::{
     form::Form,
     outside::Outside,
     spread::Shape,
-    subject::{EngineEntry, Layout, OperandValues, Subject, Typed, changed},
+    subject::{EngineEntry, OperandValues, Subject, Typed, changed},
     suite::Suite,
 };
 
@@ -88,19 +86,6 @@ impl Subject for R700 {
 
     fn reasons(_: Device, engine: &Outside) -> Vec<String> {
         outside::reasons(engine.hello())
-    }
-
-    const EARLIER_LAYOUT: Layout = earlier::LAYOUT;
-
-    fn earlier_case<'de, D: Deserializer<'de>>(
-        version: u32,
-        deserializer: D,
-    ) -> Result<Case, D::Error> {
-        earlier::case(version, deserializer)
-    }
-
-    fn fourth_case<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Case, D::Error> {
-        earlier::fourth_case(deserializer)
     }
 
     fn seek(case: &Case, state: &mut State, offset: usize) {

@@ -3,7 +3,6 @@
 use std::{ops::Range, sync::Arc};
 
 use parallax_isa::{Device, Engine, Image, Outcome, Reference, image::Part};
-use serde::{Deserialize as _, Deserializer};
 use serde_json::Value;
 
 use crate::{
@@ -35,29 +34,6 @@ pub trait Subject: Portable {
 
     /// Every suite on a device.
     fn suites(device: Device) -> Vec<Box<dyn Suite>>;
-
-    /// The banks of the state in traces of versions 1 to 3; a machine that came later has none.
-    const EARLIER_LAYOUT: Layout = &[];
-
-    /// Reads a case as traces of versions 1 to 3 hold it, where that is not as it is now.
-    ///
-    /// # Errors
-    /// If it is no such case.
-    fn earlier_case<'de, D: Deserializer<'de>>(
-        version: u32,
-        deserializer: D,
-    ) -> Result<Self::Case, D::Error> {
-        let _ = version;
-        Self::Case::deserialize(deserializer)
-    }
-
-    /// Reads a case as traces of version 4 hold it, where that is not as it is now.
-    ///
-    /// # Errors
-    /// If it is no such case.
-    fn fourth_case<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self::Case, D::Error> {
-        Self::Case::deserialize(deserializer)
-    }
 
     /// The instruction the machine is about to execute, as text, for people.
     fn describe_next(case: &Self::Case, state: &Self::State) -> String;
@@ -213,10 +189,6 @@ pub trait Subject: Portable {
     /// A case's program, for people: an instruction a line.
     fn program(case: &Self::Case) -> Vec<String>;
 }
-
-/// The banks of a machine's state in traces of versions 1 to 3, in order of their places, and their
-/// bytes.
-pub type Layout = &'static [(&'static str, usize)];
 
 /// Makes an engine.
 pub type MakeEngine<M> = fn() -> Box<dyn Engine<M>>;

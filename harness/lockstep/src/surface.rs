@@ -15,7 +15,7 @@ use parallax_isa::{
 
 use crate::{
     outside::Outside,
-    subject::{EngineEntry, Layout, Subject},
+    subject::{EngineEntry, Subject},
     suite::Suite,
 };
 
@@ -57,9 +57,6 @@ impl Subject for Surface {
     fn reasons(device: Device, engine: &Outside) -> Vec<String> {
         outside::reasons(device, engine.hello())
     }
-
-    const EARLIER_LAYOUT: Layout =
-        &[("texel", 1024), ("type", 128), ("byte", 32), ("result", 8), ("done", 8)];
 
     fn start(case: &Case) -> Vec<(String, String)> {
         let palettes = case.palettes.iter().enumerate().filter(|(_, entries)| !entries.is_empty());

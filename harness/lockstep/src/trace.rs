@@ -2,7 +2,6 @@
 //! ever.
 
 mod accepts;
-mod earlier;
 mod effects;
 mod end;
 mod error;
@@ -15,8 +14,8 @@ use parallax_isa::{
 };
 use parallax_spec::{RuleId, coverage};
 
+use self::{effects::digest, limits::MOST_RECORDED};
 pub use self::{
-    earlier::Flat,
     effects::{Change, Effects, Trace},
     end::End,
     error::TraceError,
@@ -24,7 +23,6 @@ pub use self::{
     json::{from_json, machine_of_json, to_json},
     limits::{LARGEST_FILE, MOST_STEPS},
 };
-use self::{effects::digest, limits::MOST_RECORDED};
 use crate::{
     both::{is_beyond_an_undefined_end, is_same_but},
     elements::elements,

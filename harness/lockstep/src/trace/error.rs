@@ -25,10 +25,10 @@ pub enum TraceError {
     /// Another kind of file.
     #[error("not a trace: it does not start with `PLXTRACE`")]
     NotATrace,
-    /// Written by a later version, or by none.
+    /// Of another version of the format.
     #[error(
-        "the trace is of version {0}, and this program reads versions 1 to {VERSION}; {advice}",
-        advice = if *.0 > VERSION { "use a newer one" } else { "no program wrote that" }
+        "the trace is of version {0}, and this program reads version {VERSION}; {advice}",
+        advice = if *.0 > VERSION { "use a newer one" } else { "record it again" }
     )]
     Version(u32),
     /// Cut off or changed.

@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::{
     accepts::Accepts,
-    earlier,
     effects::{Change, Effects, Trace},
     error::{TraceError, damaged},
     limits::{LARGEST_FILE, MOST_STEPS, VERSION},
@@ -100,12 +99,6 @@ impl<'t, C> Body<&'t C, Steps<'t>> {
 }
 
 impl<C> Body<C> {
-    /// The same with the case as it is now.
-    fn with_case<D>(self, now: impl FnOnce(C) -> D) -> Body<D> {
-        let Self { case, banks, steps, outcome, digest } = self;
-        Body { case: now(case), banks, steps, outcome, digest }
-    }
-
     pub(super) fn trace<M: Machine<Case = C>>(self) -> Result<Trace<M>, TraceError> {
         let banks = self.banks.iter().map(|name| M::State::bank_named(name));
         let banks: Vec<&Bank> = banks.collect::<Result<_, _>>().map_err(damaged)?;
@@ -231,7 +224,7 @@ pub(super) fn checksum(version: u32, length: u32, packed: &[u8]) -> u32 {
 /// # Errors
 /// If the bytes are no intact trace.
 pub fn machine_of(bytes: &[u8]) -> Result<String, TraceError> {
-    let (_, content) = content(bytes)?;
+    let content = content(bytes)?;
     Ok(head(&content)?.0.machine)
 }
 
@@ -240,24 +233,13 @@ pub fn machine_of(bytes: &[u8]) -> Result<String, TraceError> {
 /// # Errors
 /// If they are no intact trace of the machine `M`.
 pub fn from_bytes<M: Subject>(bytes: &[u8]) -> Result<Trace<M>, TraceError> {
-    let (version, content) = content(bytes)?;
+    let content = content(bytes)?;
     let (head, start) = head(&content)?;
     if head.machine != M::NAME {
         return Err(TraceError::Machine { expected: M::NAME, actual: head.machine });
     }
-    let body = &content[start..];
-    let (trace, length) = match version {
-        1..=3 => earlier::decode::<M>(version, body)?,
-        4 => {
-            let (body, length) =
-                codec::decode::<Body<earlier::Fourth<M>>>(body).map_err(damaged)?;
-            (body.with_case(|case| case.0).trace::<M>()?, length)
-        }
-        _ => {
-            let (body, length) = codec::decode::<Body<M::Case>>(body).map_err(damaged)?;
-            (body.trace::<M>()?, length)
-        }
-    };
+    let (body, length) = codec::decode::<Body<M::Case>>(&content[start..]).map_err(damaged)?;
+    let trace = body.trace::<M>()?;
     if start + length != content.len() {
         return Err(damaged("there are bytes behind its end"));
     }
@@ -267,8 +249,8 @@ pub fn from_bytes<M: Subject>(bytes: &[u8]) -> Result<Trace<M>, TraceError> {
     Ok(trace)
 }
 
-/// Checks the header and decompresses the content; the version and the content.
-pub(super) fn content(bytes: &[u8]) -> Result<(u32, Vec<u8>), TraceError> {
+/// Checks the header and decompresses the content.
+pub(super) fn content(bytes: &[u8]) -> Result<Vec<u8>, TraceError> {
     if bytes.len() as u64 > LARGEST_FILE {
         return Err(TraceError::TooLarge(bytes.len() as u64));
     }
@@ -283,7 +265,7 @@ pub(super) fn content(bytes: &[u8]) -> Result<(u32, Vec<u8>), TraceError> {
         u32::from_le_bytes([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]])
     };
     let (version, length, sum) = (number(0), number(4), number(8));
-    if !(1..=VERSION).contains(&version) {
+    if version != VERSION {
         return Err(TraceError::Version(version));
     }
     if checksum(version, length, packed) != sum {
@@ -292,8 +274,7 @@ pub(super) fn content(bytes: &[u8]) -> Result<(u32, Vec<u8>), TraceError> {
     if length as usize > LARGEST_CONTENT {
         return Err(damaged("it announces more content than any trace has"));
     }
-    let content = codec::decompress(packed, length as usize);
-    content.map(|content| (version, content)).map_err(damaged)
+    codec::decompress(packed, length as usize).map_err(damaged)
 }
 
 fn head(content: &[u8]) -> Result<(Head, usize), TraceError> {

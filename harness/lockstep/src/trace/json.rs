@@ -6,7 +6,7 @@ use super::{
     effects::Trace,
     error::{TraceError, damaged},
     file::Body,
-    limits::{FIRST_IN_JSON, MOST_STEPS, MOST_STEPS_IN_JSON, VERSION},
+    limits::{MOST_STEPS, MOST_STEPS_IN_JSON, VERSION},
 };
 use crate::subject::Subject;
 
@@ -33,11 +33,7 @@ pub fn to_json<M: Subject>(trace: &Trace<M>) -> Result<Value, TraceError> {
 /// If it is none, or of another version.
 pub fn machine_of_json(json: &Value) -> Result<&str, TraceError> {
     match (json["version"].as_u64(), json["machine"].as_str()) {
-        (Some(version), Some(machine))
-            if (FIRST_IN_JSON.into()..=VERSION.into()).contains(&version) =>
-        {
-            Ok(machine)
-        }
+        (Some(version), Some(machine)) if version == u64::from(VERSION) => Ok(machine),
         (Some(version), Some(_)) => Err(TraceError::Version(version as u32)),
         _ => Err(damaged("a trace in JSON has `version`, `machine` and `trace`")),
     }

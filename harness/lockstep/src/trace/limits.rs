@@ -7,9 +7,7 @@ pub const MOST_STEPS: usize = 1 << 20;
 /// Most bytes that the steps of a run come to, as they are written, while it is recorded: held in
 /// memory they take some ten times as much.
 pub(super) const MOST_RECORDED: usize = 16 << 20;
-/// The version of files that is written; [`super::earlier`] knows those before it.
+/// The version of traces.
 pub(super) const VERSION: u32 = 5;
-/// Of traces in JSON the first that is read.
-pub(super) const FIRST_IN_JSON: u32 = 4;
 /// Most steps of a trace that is written as JSON: some two kilobytes each, so that it is read back.
 pub(super) const MOST_STEPS_IN_JSON: usize = 8192;

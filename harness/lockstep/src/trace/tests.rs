@@ -12,11 +12,10 @@ use rstest::rstest;
 use smallvec::smallvec;
 
 use super::{
-    file::{HEADER, Head, checksum, content, write_with},
-    limits::VERSION,
+    file::{Head, write_with},
     *,
 };
-use crate::{codec, eu::Eu, outside::Allowance, registry};
+use crate::{codec, eu::Eu};
 
 /// A trace of a few instructions.
 fn sample() -> Trace<Eu> {
@@ -73,11 +72,16 @@ fn every_cut_is_noticed() {
 }
 
 #[test]
-fn a_newer_version_is_named() {
+fn other_versions_are_refused() {
     let mut bytes = sample_bytes();
-    bytes[8] = 99;
-    let error = read_bytes(&bytes).expect_err("it is newer").to_string();
-    assert!(error.contains("99"), "{error}");
+    for (version, advice) in [(99, "use a newer one"), (4, "record it again")] {
+        bytes[8] = version;
+        let error = read_bytes(&bytes).expect_err("it is of another version").to_string();
+        assert!(
+            error.contains(&format!("version {version},")) && error.ends_with(advice),
+            "{error}"
+        );
+    }
 }
 
 #[test]
@@ -132,15 +136,6 @@ fn the_executor_replays_it() {
     assert!(divergence.is_none(), "{divergence:?}");
 }
 
-/// A content as a file of a version.
-fn of_version(version: u32, content: &[u8]) -> Vec<u8> {
-    let mut bytes = with_header(content).expect("small");
-    bytes[8..12].copy_from_slice(&version.to_le_bytes());
-    let sum = checksum(version, content.len() as u32, &bytes[HEADER..]);
-    bytes[16..HEADER].copy_from_slice(&sum.to_le_bytes());
-    bytes
-}
-
 /// A file of today's version with other names of banks, steps and digest than the sample's.
 fn with(banks: &[&str], change: (u16, u32, u16), digest: u32) -> Vec<u8> {
     let Trace { case, outcome, .. } = sample();
@@ -148,7 +143,7 @@ fn with(banks: &[&str], change: (u16, u32, u16), digest: u32) -> Vec<u8> {
     let nothing: &[(u16, u32, u16, u8, u64, u32)] = &[];
     let steps = [(&[(change, &[0u8; 4][..])][..], nothing)];
     content.extend(codec::encode(&(case, banks, &steps[..], outcome, digest)).expect("small"));
-    of_version(VERSION, &content)
+    with_header(&content).expect("small")
 }
 
 #[rstest]
@@ -198,25 +193,4 @@ fn a_step_that_differs_names_its_rules() {
     assert!(!shared.is_empty());
     let place = &divergence.difference.places()[0];
     assert_eq!((place.name.clone(), place.bytes), (format!("r2.{byte}"), Some((byte, byte))));
-}
-
-/// Traces that earlier versions of this program wrote; of versions 1 and 2 with the same cases.
-#[rstest]
-#[case::eu(&include_bytes!("../../tests/versions/eu-1.trace")[..], 1)]
-#[case::eu(&include_bytes!("../../tests/versions/eu-3.trace")[..], 3)]
-#[case::eu(&include_bytes!("../../tests/versions/eu-3.trace")[..], 2)]
-#[case::r700(&include_bytes!("../../tests/versions/r700-1.trace")[..], 1)]
-#[case::r700(&include_bytes!("../../tests/versions/r700-1.trace")[..], 2)]
-#[case::r700(&include_bytes!("../../tests/versions/r700-3.trace")[..], 3)]
-#[case::r700(&include_bytes!("../../tests/versions/r700-4.trace")[..], 4)]
-#[case::surface(&include_bytes!("../../tests/versions/surface-1.trace")[..], 1)]
-fn earlier_versions_are_read_and_replayed(#[case] file: &[u8], #[case] version: u32) {
-    let (_, content) = content(file).expect("intact");
-    let file = of_version(version, &content);
-    let machine = registry::machine(&machine_of(&file).expect("intact")).expect("a machine");
-    for engine in ["executor", "reference"] {
-        let engine = registry::under_test(engine, Allowance::default()).expect("it is there");
-        let replayed = machine.replay(&file, &engine).expect("it reads");
-        assert_eq!(replayed.difference, None);
-    }
 }
