@@ -74,7 +74,7 @@ pub use number::{ExecutionType, FloatMode};
 pub use record::{
     AccessStep, DataStep, ExceptionStep, MathPath, MathStep, MessageStep, Met, Move, Observed,
     Observer, PixelStep, Pixels, Place, Record, SampleStep, SampledTexel, Sent, TexelSource,
-    ThreadStep,
+    ThreadStep, sampler,
 };
 use thread::{Executed, Thread, Unpredictable, is_timestamp};
 

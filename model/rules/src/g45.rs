@@ -18,7 +18,6 @@ pub(crate) use data_port::{Access, Port, observe_tables};
 pub(crate) use environment::moves::is_raw;
 pub(crate) use extended_math::{CELLS, Cell, Function, Math};
 pub(crate) use instructions::ATTRIBUTES;
-pub(crate) use sampler::{Pixel, Sample};
 pub(crate) use words::{OPCODES, count_words};
 
 /// The rules of its chapters.

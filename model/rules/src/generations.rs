@@ -4,6 +4,7 @@ mod data_cache;
 mod flow;
 mod functions;
 mod messages;
+mod sampler;
 mod words;
 
 use parallax_isa::{
@@ -52,8 +53,18 @@ fn is_fractional(step: Step) -> bool {
     step.any(|c| c.element(0).is_some_and(|e| e.has_a_fraction()))
 }
 
-pub(crate) const RULES: &[&[Rule]] =
-    &[words::RULES, flow::RULES, DATA, functions::RULES, messages::RULES, data_cache::RULES];
+pub(crate) const RULES: &[&[Rule]] = &[
+    words::RULES,
+    flow::RULES,
+    DATA,
+    functions::RULES,
+    messages::RULES,
+    data_cache::RULES,
+    sampler::RULES[0],
+    sampler::RULES[1],
+    sampler::RULES[2],
+    sampler::RULES[3],
+];
 
 const DATA: &[Rule] = &[
     // Gen7.

@@ -30,6 +30,7 @@ mod index;
 mod message;
 pub mod r700;
 mod rule;
+mod sampler;
 mod semantics;
 mod step;
 pub mod surface;

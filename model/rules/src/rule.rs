@@ -11,8 +11,9 @@ use crate::{
     dg1::Cell as FunctionCell,
     enums::{Codes, Enumeration},
     flow::Flow,
-    g45::{Access, Cell, Function, Math, Pixel, Port, Sample},
+    g45::{Access, Cell, Function, Math, Port},
     message::Message,
+    sampler::{Pixel, Sample},
     step::{Facts, Step},
     units::Units,
     word::Word,
@@ -437,7 +438,8 @@ impl Rule {
 
     /// Whether it decides that, on its devices.
     pub(crate) fn decides_pixel(&self, step: Pixel) -> bool {
-        self.is_of(step.device) && matches!(self.when, When::Pixel(when) if when(step))
+        let is_compared = self.is_of(step.device) && !step.is_unspecified;
+        is_compared && matches!(self.when, When::Pixel(when) if when(step))
     }
 
     /// Whether its condition is on messages to the Sampling Engine.
@@ -447,7 +449,8 @@ impl Rule {
 
     /// Whether it decides such a message, on its devices.
     pub(crate) fn decides_sample(&self, step: Sample) -> bool {
-        self.is_of(step.device) && matches!(self.when, When::Sample(when) if when(step))
+        let is_compared = self.is_of(step.device) && !step.is_unspecified;
+        is_compared && matches!(self.when, When::Sample(when) if when(step))
     }
 
     /// Whether its condition is on a kind of messages to the data port.

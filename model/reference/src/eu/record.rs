@@ -14,7 +14,7 @@ use super::{
 };
 pub use crate::shared::record::{
     AccessStep, MathPath, MathStep, MessageStep, Met, Move, PixelStep, Pixels, Place, SampleStep,
-    SampledTexel, TexelSource,
+    SampledTexel, TexelSource, sampler,
 };
 
 /// Looks at what was done. Of what is undefined it sees nothing.

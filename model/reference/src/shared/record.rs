@@ -14,6 +14,11 @@ pub use super::{
     data_port::{Move, Place},
     order::Met,
 };
+
+/// Messages to the Sampling Engine as they are understood.
+pub mod sampler {
+    pub use super::super::sampler::{Entity, Form, Header, Kind, Message, Mode, Parameter};
+}
 use crate::{
     eu::{Observed, Observer},
     number::Exact,
@@ -47,28 +52,37 @@ pub struct SampleStep<'a> {
     pub device: Device,
     /// The message.
     pub request: &'a Request<'a>,
+    /// How it was understood.
+    pub message: &'a sampler::Message,
     /// SURFACE_STATE.
-    pub surface: &'a [u32; SURFACE_STATE_DWORDS],
+    pub surface: &'a [u32],
+    /// The format of its texels.
+    pub format: &'a Format,
     /// Samplers, and what belongs to them.
     pub sampling: &'a Sampling,
     /// The registers of the reply.
     pub reply: &'a [Response],
+    /// Nothing that comes back is specified.
+    pub is_unspecified: bool,
 }
 
-/// The levels and texels that are sampled for a pixel or sample. Levels of detail are in 64ths.
+/// The levels and texels that are sampled, gathered or loaded for a pixel or sample. Levels of detail are in 64ths, from
+/// Gen7 on in 256ths.
 #[derive(Debug)]
 pub struct PixelStep<'a> {
     /// The device.
     pub device: Device,
     /// The message.
     pub request: &'a Request<'a>,
+    /// How it was understood.
+    pub message: &'a sampler::Message,
     /// Its number in the message.
     pub number: usize,
     /// SURFACE_STATE.
-    pub surface: &'a [u32; SURFACE_STATE_DWORDS],
+    pub surface: &'a [u32],
     /// The format of its texels.
     pub format: &'a Format,
-    /// SAMPLER_STATE.
+    /// SAMPLER_STATE; zeros where the message uses none.
     pub sampler: &'a [u32; 4],
     /// What belongs to samplers.
     pub sampling: &'a Sampling,
@@ -90,8 +104,10 @@ pub struct PixelStep<'a> {
     pub slice: i64,
     /// The texels that are parts of its colour.
     pub texels: &'a [SampledTexel],
-    /// Its colour.
+    /// Its colour, in the channels of the reply.
     pub colour: [u32; 4],
+    /// Nothing of the colour is specified.
+    pub is_unspecified: bool,
 }
 
 /// A texel with its part in a colour.

@@ -28,8 +28,10 @@ use parallax_isa::{
 
 use super::{Reply, World, record::SampleStep};
 use crate::eu::Observed;
-use message::{Entity, Kind, Message};
 use reply::Colour;
+
+pub use forms::Form;
+pub use message::{Entity, Header, Kind, Message, Mode, Parameter};
 pub(super) use surface::{Surface, Type};
 
 /// The reply to a message, as soon as the case has what the Sampling Engine needs.
@@ -59,20 +61,32 @@ pub(super) fn answer(
             load::check(&message, &surface)?;
             let selects = surface.selects()?;
             each(&message, |entity| {
-                let colour = load::ld(&message, &surface, entity, world)?;
-                Ok(colour.selected(selects, surface.has_integers()))
+                let load::Loaded { colour, texel } = load::ld(&message, &surface, entity, world)?;
+                let colour = colour.selected(selects, surface.has_integers());
+                if surface.is_later() && entity.is_active {
+                    let states = (&surface, sampling);
+                    load::lend(request, &message, states, entity, (texel, colour), world);
+                }
+                Ok(colour)
             })?
         }
         _ => sample::sample(request, &message, &surface, sampling, world)?,
     };
     let reply = reply::reply(request, &message, &surface, return_type, &colours)?;
-    if surface.is_later() {
-        // The record is that of earlier surface and sampler states.
-        return Ok(reply);
-    }
     world.lender.lend(|device| {
-        let (surface, reply) = (surface.state.doublewords(), &reply.registers);
-        Observed::Sample(SampleStep { device, request, surface, sampling, reply })
+        let (words, format) = (surface.state.words(), surface.format);
+        let (surface, message, reply) = (words, &message, &reply.registers);
+        let active = || message.entities.iter().zip(&colours).filter(|(it, _)| it.is_active);
+        Observed::Sample(SampleStep {
+            device,
+            request,
+            message,
+            surface,
+            format,
+            sampling,
+            reply,
+            is_unspecified: active().all(|(_, colour)| colour.is_unspecified()),
+        })
     });
     Ok(reply)
 }

@@ -151,6 +151,11 @@ impl SurfaceState {
         self.dwords.first_chunk().expect("it has more")
     }
 
+    /// All of its doublewords.
+    pub(super) fn words(&self) -> &[u32] {
+        &self.dwords
+    }
+
     /// A field of its generation; 0 where there is none.
     pub(super) fn get(&self, field: Field) -> u32 {
         let column = match self.generation {

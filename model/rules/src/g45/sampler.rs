@@ -3,18 +3,24 @@
 mod addresses;
 mod filters;
 mod levels;
-mod pixel;
-mod step;
 
-use Kind::{Ld, Resinfo, SampleB, SampleBC, SampleC, SampleG, SampleKillpix, SampleL, SampleLC};
-use Mode::{Simd4x2, Simd8, Simd16};
 use parallax_isa::device::Generation::{Gen4, Gen45};
-pub(crate) use pixel::Pixel;
-pub(crate) use step::Sample;
-use step::{BUFFER, CUBE, Kind, LINE, Mode, PLANE, VOLUME};
 
 use super::of_gen4;
-use crate::{Rule, rule, rule::Decides};
+use crate::{
+    Rule, rule,
+    rule::Decides,
+    sampler::{
+        BUFFER, CUBE,
+        Kind::{
+            self, Ld, Resinfo, SampleB, SampleBC, SampleC, SampleG, SampleKillpix, SampleL,
+            SampleLC,
+        },
+        LINE,
+        Mode::{Simd4x2, Simd8, Simd16},
+        PLANE, Sample, VOLUME,
+    },
+};
 
 /// A rule of messages.
 const fn sample(id: &str, when: fn(Sample) -> bool) -> Rule {

@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-const ALL: &[Opcode] = &[Send, Sendc, Sends, Sendsc];
+pub(super) const ALL: &[Opcode] = &[Send, Sendc, Sends, Sendsc];
 const SPLIT: &[Opcode] = &[Sends, Sendsc];
 const WHOLE: &[Opcode] = &[Send, Sendc];
 
@@ -45,7 +45,7 @@ fn sends(f: Flow, which: impl Fn(Sent, &Instruction) -> bool) -> bool {
     f.message.is_some_and(|sent| sent.is_answered && which(sent, f.instruction))
 }
 
-fn is_taken(f: Flow) -> bool {
+pub(super) fn is_taken(f: Flow) -> bool {
     sends(f, |_, _| true)
 }
 
@@ -63,7 +63,7 @@ fn has_no_reply(f: Flow) -> bool {
 }
 
 /// Whether it has registers of a second source.
-fn has_second_part(f: Flow) -> bool {
+pub(super) fn has_second_part(f: Flow) -> bool {
     sends(f, |sent, _| sent.extended >> 6 & 0xF != 0)
 }
 

@@ -18,6 +18,9 @@ use super::{
 /// Bits after the binary point of a texel address (E-g45-sampler-22).
 pub(super) const SUBTEXEL_BITS: i32 = 8;
 
+/// 1 in steps of a texel address.
+pub(super) const STEPS: i64 = 1 << SUBTEXEL_BITS;
+
 /// Where on a surface an entity is.
 #[derive(Debug)]
 pub(super) struct Place {

@@ -7,7 +7,7 @@ use crate::{
 
 use super::{
     super::record::TexelSource as Source,
-    coordinate::{Index, Place, SUBTEXEL_BITS, index, texel_address},
+    coordinate::{Index, Place, STEPS, SUBTEXEL_BITS, index, texel_address},
     state::{AddressMode, SamplerState},
     surface::{Surface, Type},
 };
@@ -35,9 +35,6 @@ pub(super) struct Footprint<'a> {
     pub(super) beside: &'a [Exact],
 }
 
-/// 1 in steps of a texel address.
-const STEPS: i64 = 1 << SUBTEXEL_BITS;
-
 impl Footprint<'_> {
     /// The texel that the place is in.
     pub(super) fn nearest(&self) -> Vec<Tap> {
@@ -51,23 +48,25 @@ impl Footprint<'_> {
         self.taps_by(&axes.collect::<Vec<_>>(), mode)
     }
 
-    /// Where the four texels of gather4 come from: counter-clockwise from the lower left one.
-    pub(super) fn gathered(&self) -> [Source; 4] {
+    /// The four texels of gather4: counter-clockwise from the lower left one.
+    pub(super) fn gathered(&self) -> [Tap; 4] {
         self.corners(&self.addresses())
     }
 
     /// The same for addresses that are cut off.
-    pub(super) fn gathered_unrounded(&self) -> [Source; 4] {
+    pub(super) fn gathered_unrounded(&self) -> [Tap; 4] {
         self.corners(&self.addresses_rounded(false))
     }
 
-    fn corners(&self, addresses: &[i64]) -> [Source; 4] {
+    fn corners(&self, addresses: &[i64]) -> [Tap; 4] {
         let first = |address: &i64| (address - STEPS / 2).div_euclid(STEPS);
         let first: Vec<i64> = addresses.iter().map(first).collect();
         [[0, 1], [1, 1], [1, 0], [0, 0]].map(|beside: [i64; 2]| {
             let moved = first.iter().zip(beside).zip(self.offsets);
             let moved = moved.map(|((index, beside), offset)| index + beside + i64::from(offset));
-            self.source(&moved.collect::<Vec<_>>(), |direction| self.mode(direction))
+            let indices: Vec<i64> = moved.collect();
+            let source = self.source(&indices, |direction| self.mode(direction));
+            Tap { weight: Exact::integer(1), indices: by_direction(&indices), source }
         })
     }
 

@@ -16,16 +16,19 @@ use Parameter::{
 
 /// What a message is, and where its parameters are.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Form {
-    pub(super) kind: Kind,
-    pub(super) mode: Mode,
+pub struct Form {
+    /// What it asks for.
+    pub kind: Kind,
+    /// How many pixels or samples there are.
+    pub mode: Mode,
     /// In the order of the payload.
-    pub(super) parameters: &'static [Parameter],
+    pub parameters: &'static [Parameter],
 }
 
 impl Form {
     /// Pixels or samples.
-    pub(super) fn count(&self) -> usize {
+    #[must_use]
+    pub fn count(&self) -> usize {
         match self.mode {
             Simd16 => 16,
             Simd8 => 8,
@@ -34,12 +37,14 @@ impl Form {
     }
 
     /// Whether it has a parameter.
-    pub(super) fn has(&self, parameter: Parameter) -> bool {
+    #[must_use]
+    pub fn has(&self, parameter: Parameter) -> bool {
         self.parameters.contains(&parameter)
     }
 
     /// Whether texels are compared with a reference value.
-    pub(super) fn compares(&self) -> bool {
+    #[must_use]
+    pub fn compares(&self) -> bool {
         self.has(Reference)
     }
 }

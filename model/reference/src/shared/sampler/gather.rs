@@ -13,13 +13,13 @@ use crate::{
 };
 
 use super::{
-    super::World,
+    super::{World, record::SampledTexel},
     compare::Comparison,
-    filter::Footprint,
+    filter::{Footprint, Tap, by_direction},
     lod::{self, Base, Choice},
     message::{Entity, Parameter},
     reply::{Colour, single},
-    sample::{Sample, TexelRequest},
+    sample::{FilterInput, Sample, Sampled, TexelRequest},
     state::{MapFilter, MipFilter},
 };
 
@@ -41,17 +41,42 @@ impl Sample<'_> {
         let footprint = Footprint { surface, sampler, offsets, place, magnifies, level, beside };
         let has_min_lod = sampler.min_lod() >= lod::one(surface) && surface.levels() > 1;
         let is_between = surface.least_lod() > level << 8;
+        let taps = footprint.gathered();
+        let sources = |taps: [Tap; 4]| taps.map(|tap| tap.source);
         let is_open = has_min_lod
             || is_between
             || self.is_beyond_precision(place)
-            || footprint.gathered() != footprint.gathered_unrounded();
+            || sources(taps) != sources(footprint.gathered_unrounded());
         let (mut colour, mut unkeyed) = (Colour::ZERO, Colour::ZERO);
-        for (number, source) in footprint.gathered().into_iter().enumerate() {
+        let mut texels = Vec::new();
+        let address = by_direction(&footprint.addresses());
+        for (number, Tap { weight, indices, source }) in taps.into_iter().enumerate() {
             let part = TexelRequest { filter: MapFilter::Linear, level, source };
-            let got = self.input(part, comparison.as_ref(), &mut unkeyed, world)?;
-            colour.bits[number] = self.channel(got.texel, comparison.as_ref()) as u32;
-            colour.open[number] = got.is_open.then_some(Acceptance::Undefined);
+            let FilterInput { is_keyed, fetched, texel, is_open } =
+                self.input(part, comparison.as_ref(), &mut unkeyed, world)?;
+            colour.bits[number] = self.channel(texel, comparison.as_ref()) as u32;
+            colour.open[number] = is_open.then_some(Acceptance::Undefined);
+            texels.push(SampledTexel {
+                level,
+                address,
+                indices,
+                source,
+                is_keyed,
+                fetched,
+                texel,
+                weight,
+                is_end: false,
+            });
         }
+        let sampled = Sampled {
+            choice: None,
+            axes: None,
+            slice: place.first + place.slice,
+            texels: &texels,
+            colour: colour.bits,
+            is_unspecified: is_open,
+        };
+        self.lend(entity, &sampled, world);
         Ok(if is_open { colour.opened(Acceptance::Undefined) } else { colour })
     }
 
@@ -86,10 +111,10 @@ impl Sample<'_> {
 
     /// `lod`: in red the level of detail that would be sampled, in green that before it is clamped; both
     /// count from the first level of the view.
-    pub(super) fn lod(&self, entity: &Entity) -> Result<Colour, Unanswered> {
+    pub(super) fn lod(&self, entity: &Entity, world: &World) -> Result<Colour, Unanswered> {
         let (surface, sampler) = (self.surface, self.sampler);
         // Coordinates have to be those of a place.
-        self.place(entity)?;
+        let place = self.place(entity)?;
         let (projection, is_open) = self.projection(entity)?;
         let base =
             projection.map_or(Base::Zero, |projection| Base::Computed(projection.major_square()));
@@ -110,6 +135,15 @@ impl Sample<'_> {
             Some(Acceptance::Undefined),
             Some(Acceptance::Undefined),
         ];
+        let sampled = Sampled {
+            choice: Some(&choice),
+            axes: None,
+            slice: place.first + place.slice,
+            texels: &[],
+            colour: colour.bits,
+            is_unspecified: colour.open[..2].iter().all(Option::is_some),
+        };
+        self.lend(entity, &sampled, world);
         Ok(colour)
     }
 

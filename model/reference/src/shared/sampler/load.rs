@@ -1,14 +1,74 @@
 //! `ld` and `ld_mcs`: texels at integer coordinates (G45 volume 4, section 4.8.1; table
 //! `eu-sampler-coordinates`).
 
-use parallax_isa::{Acceptance, device::Generation, shared::Unanswered};
+use parallax_isa::{
+    Acceptance,
+    device::Generation,
+    shared::{Request, Sampling, Unanswered},
+};
+
+use crate::{eu::Observed, number::Exact};
 
 use super::{
-    super::{World, undefined},
+    super::{
+        World,
+        record::{PixelStep, SampledTexel, TexelSource},
+        undefined,
+    },
+    coordinate::STEPS,
     message::{Entity, Message, Parameter},
     reply::Colour,
     surface::{Surface, Type},
 };
+
+/// What `ld` gives.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub(super) colour: Colour,
+    /// The texel, if there is one and it is not of a buffer (Gen7 and later).
+    pub(super) texel: Option<SampledTexel>,
+}
+
+impl From<Colour> for Loaded {
+    fn from(colour: Colour) -> Self {
+        Self { colour, texel: None }
+    }
+}
+
+/// Lends what was loaded for a pixel or sample.
+pub(super) fn lend(
+    request: &Request,
+    message: &Message,
+    (surface, sampling): (&Surface, &Sampling),
+    entity: &Entity,
+    (texel, colour): (Option<SampledTexel>, Colour),
+    world: &World,
+) {
+    let slice = texel.map_or(0, |texel| texel.indices[2]);
+    world.lender.lend(|device| {
+        Observed::Pixel(PixelStep {
+            device,
+            request,
+            message,
+            number: entity.number,
+            surface: surface.state.words(),
+            format: surface.format,
+            sampler: &[0; 4],
+            sampling,
+            lod: 0,
+            min: 0,
+            max: 0,
+            magnifies: false,
+            blend: 0,
+            subpixels: 0,
+            is_too_long: false,
+            slice,
+            texels: texel.as_slice(),
+            colour: colour.bits,
+            is_unspecified: colour.is_unspecified(),
+        })
+    });
+}
 
 /// Refuses what `ld` cannot read.
 pub(super) fn check(message: &Message, surface: &Surface) -> Result<(), Unanswered> {
@@ -50,9 +110,9 @@ pub(super) fn ld(
     surface: &Surface,
     entity: &Entity,
     world: &mut World,
-) -> Result<Colour, Unanswered> {
+) -> Result<Loaded, Unanswered> {
     if !entity.is_active {
-        return Ok(Colour::ZERO);
+        return Ok(Colour::ZERO.into());
     }
     if surface.is_later() {
         return later_ld(surface, entity, world);
@@ -66,9 +126,9 @@ pub(super) fn ld(
             return undefined("a level of detail for ld of a buffer");
         }
         if i128::from(u) >= surface.entries() {
-            return Ok(Colour::outside(surface));
+            return Ok(Colour::outside(surface).into());
         }
-        return surface.element(u, world);
+        return Ok(surface.element(u, world)?.into());
     }
     let (first, second) = match kind {
         Type::One => (v, r),
@@ -78,7 +138,7 @@ pub(super) fn ld(
         return undefined("a coordinate that the surface does not have");
     }
     if lod > surface.levels() - 1 {
-        return Ok(Colour::outside(surface));
+        return Ok(Colour::outside(surface).into());
     }
     let level = lod + surface.first_level();
     let size = surface.size(level);
@@ -116,26 +176,26 @@ pub(super) fn ld(
             Colour::of_texel(texel.colour()?, texel.is_sure)
         }
     };
-    Ok(if is_open { colour.opened(Acceptance::Undefined) } else { colour })
+    Ok(if is_open { colour.opened(Acceptance::Undefined) } else { colour }.into())
 }
 
 /// The same from Gen7 on: coordinates have signs, and those that a surface does not have do not count.
-fn later_ld(surface: &Surface, entity: &Entity, world: &mut World) -> Result<Colour, Unanswered> {
+fn later_ld(surface: &Surface, entity: &Entity, world: &mut World) -> Result<Loaded, Unanswered> {
     // Decision D-eu-later-sampler.
     let [u, v, r] = [Parameter::U, Parameter::V, Parameter::R].map(|name| entity.bits(name));
     let lod = entity.bits(Parameter::Lod);
     if surface.kind() == Type::Buffer {
         return match i128::from(u) < surface.entries() {
-            true => surface.element(u, world),
-            false => Ok(Colour::outside(surface)),
+            true => Ok(surface.element(u, world)?.into()),
+            false => Ok(Colour::outside(surface).into()),
         };
     }
     if lod >= surface.levels() {
-        return Ok(Colour::outside(surface));
+        return Ok(Colour::outside(surface).into());
     }
     let level = lod + surface.first_level();
     if level << 8 < surface.least_lod() {
-        return Ok(Colour::outside(surface));
+        return Ok(Colour::outside(surface).into());
     }
     let (width, height, depth) = surface.size(level);
     let inside = |place: u32, size: u32| (place < size).then_some(i64::from(place));
@@ -145,9 +205,22 @@ fn later_ld(surface: &Surface, entity: &Entity, world: &mut World) -> Result<Col
         Type::Two => place(inside(u, width), inside(v, height), element(r)),
         _ => place(inside(u, width), inside(v, height), inside(r, depth)),
     };
-    let Some([x, y, slice]) = place else { return Ok(Colour::outside(surface)) };
-    let texel = surface.texel(level, [x, y, slice + i64::from(surface.first_element())], world)?;
-    Ok(Colour::of_texel(texel.colour()?, texel.is_sure))
+    let Some([x, y, slice]) = place else { return Ok(Colour::outside(surface).into()) };
+    let place = [x, y, slice + i64::from(surface.first_element())];
+    let fetched = surface.texel(level, place, world)?;
+    let texel = fetched.colour()?;
+    let found = SampledTexel {
+        level,
+        address: place.map(|index| index * STEPS + STEPS / 2),
+        indices: place,
+        source: TexelSource::Texel(place),
+        is_keyed: false,
+        fetched: texel,
+        texel,
+        weight: Exact::integer(1),
+        is_end: false,
+    };
+    Ok(Loaded { colour: Colour::of_texel(texel, fetched.is_sure), texel: Some(found) })
 }
 
 /// A place all of whose coordinates are there.

@@ -17,52 +17,82 @@ use Mode::{Simd4x2, Simd8, Simd16};
 
 /// What a message asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// `sample`.
     Sample,
+    /// `sample` with a mask of the pixels that a chroma key does not kill.
     SampleKillpix,
+    /// `sample_b`: with a bias.
     SampleB,
+    /// `sample_l`: of a level of detail, and from Gen7 on `sample_lz`.
     SampleL,
+    /// `sample_c`: compares.
     SampleC,
+    /// `sample_b_c`.
     SampleBC,
+    /// `sample_l_c`, and `sample_c_lz`.
     SampleLC,
-    /// Called `sample_d` from Gen7 on.
+    /// `sample_g`: with gradients. From Gen7 on `sample_d` and `sample_d_c`.
     SampleG,
+    /// `ld` and `ld_lz`.
     Ld,
+    /// `resinfo`.
     Resinfo,
-    // Gen7 and later.
+    /// `gather4` and its likes (Gen7 and later).
     Gather4,
+    /// `lod` (Gen7 and later).
     Lod,
+    /// `sampleinfo` (Gen7 and later).
     Sampleinfo,
+    /// `ld_mcs` (Gen7 and later).
     LdMcs,
 }
 
 /// How many there are for what is asked, and where their parameters are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
+pub enum Mode {
+    /// Sixteen pixels.
     Simd16,
+    /// Eight pixels.
     Simd8,
+    /// Two samples, whose parameters stand in vectors of four.
     Simd4x2,
 }
 
 /// What the numbers of a payload mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Parameter {
+pub enum Parameter {
+    /// The first coordinate.
     U,
+    /// The second one.
     V,
+    /// The third one.
     R,
     /// Which cube of an array.
     Ai,
+    /// What is added to the level of detail.
     Bias,
+    /// The level of detail.
     Lod,
+    /// What texels are compared with.
     Reference,
+    /// How u changes to the right.
     DuDx,
+    /// How v does.
     DvDx,
+    /// How r does.
     DrDx,
+    /// How u changes downwards.
     DuDy,
+    /// How v does.
     DvDy,
+    /// How r does.
     DrDy,
+    /// What `gather4_po` adds to the first index.
     OffU,
+    /// What it adds to the second one.
     OffV,
+    /// Nothing.
     Unused,
 }
 
@@ -76,52 +106,66 @@ pub(super) enum ReturnType {
 
 /// A message that is understood.
 #[derive(Debug)]
-pub(super) struct Message {
-    pub(super) form: Form,
+pub struct Message {
+    /// What it is, and where its parameters are.
+    pub form: Form,
     /// The data return format, where the descriptor has one.
     data_return: Option<ReturnType>,
-    pub(super) surface_index: usize,
-    pub(super) sampler_index: u32,
-    pub(super) header: Header,
-    pub(super) entities: Vec<Entity>,
+    /// The index of the surface in the binding table.
+    pub surface_index: usize,
+    /// The index of the sampler in its table.
+    pub sampler_index: u32,
+    /// What its header says.
+    pub header: Header,
+    /// Its pixels or samples.
+    pub entities: Vec<Entity>,
     /// The first register of the reply for red, green, blue and alpha, if they come back.
-    pub(super) registers: [Option<usize>; 4],
+    pub registers: [Option<usize>; 4],
     /// Numbers come back in 16 bits.
-    pub(super) is_half: bool,
+    pub is_half: bool,
 }
 
 /// What the header says.
 #[derive(Debug)]
-pub(super) struct Header {
+pub struct Header {
     /// Where the sampler states are, from General State Base Address on, later Dynamic State Base Address.
-    pub(super) sampler_states: u32,
-    pub(super) forces_lod_to_zero: bool,
+    pub sampler_states: u32,
+    /// Levels of detail are 0 (Gen4 and Gen4.5).
+    pub forces_lod_to_zero: bool,
     /// Red, green, blue and alpha that are not written back.
-    pub(super) is_masked: [bool; 4],
+    pub is_masked: [bool; 4],
     /// What is added to texel coordinates.
-    pub(super) offsets: [i32; 3],
+    pub offsets: [i32; 3],
     /// The channel that gather4 reads.
-    pub(super) gathered: usize,
+    pub gathered: usize,
     /// The states of samplers are bindless.
-    pub(super) is_bindless: bool,
+    pub is_bindless: bool,
 }
 
 /// A pixel or sample with its parameters.
 #[derive(Debug)]
-pub(super) struct Entity {
-    pub(super) number: usize,
+pub struct Entity {
+    /// Its number in the message.
+    pub number: usize,
     /// Something of it is written back.
-    pub(super) is_active: bool,
+    pub is_active: bool,
     /// What of red, green, blue and alpha may be written back.
-    pub(super) is_written: [bool; 4],
+    pub is_written: [bool; 4],
     parameters: Vec<(Parameter, u32)>,
 }
 
 impl Entity {
     /// The bits of a parameter; 0 if it was not sent.
-    pub(super) fn bits(&self, wanted: Parameter) -> u32 {
+    #[must_use]
+    pub fn bits(&self, wanted: Parameter) -> u32 {
         let found = self.parameters.iter().find(|(name, _)| *name == wanted);
         found.map_or(0, |(_, bits)| *bits)
+    }
+
+    /// The parameters that were sent, in the order of the payload.
+    #[must_use]
+    pub fn parameters(&self) -> &[(Parameter, u32)] {
+        &self.parameters
     }
 }
 

@@ -48,6 +48,11 @@ impl Colour {
         Self { open: [Some(acceptance); 4], kill_is_open: true, ..self }
     }
 
+    /// Whether nothing of it is specified.
+    pub(super) fn is_unspecified(&self) -> bool {
+        self.open.iter().all(|open| matches!(open, Some(Acceptance::Undefined)))
+    }
+
     /// What `ld` gives for a texel that is not there.
     pub(super) fn outside(surface: &Surface) -> Self {
         let mode = BorderMode::Dx10Ogl;

@@ -51,7 +51,7 @@ pub(super) fn sample(
     let colours = message.entities.iter().map(|entity| match message.form.kind {
         _ if !entity.is_active => Ok(Colour::ZERO),
         Kind::Gather4 => sample.gather(entity, world),
-        Kind::Lod => sample.lod(entity),
+        Kind::Lod => sample.lod(entity, world),
         _ => sample.colour(entity, world),
     });
     colours.collect()
@@ -80,9 +80,9 @@ pub(super) struct TexelRequest {
 /// What it then adds up.
 #[derive(Debug)]
 pub(super) struct FilterInput {
-    is_keyed: bool,
+    pub(super) is_keyed: bool,
     /// What is compared, or filtered if nothing is.
-    fetched: Texel,
+    pub(super) fetched: Texel,
     /// What is filtered.
     pub(super) texel: Texel,
     pub(super) is_open: bool,
@@ -94,6 +94,18 @@ struct Sum {
     parts: Vec<SampledTexel>,
     is_open: bool,
     colour: Colour,
+}
+
+/// How a pixel came about.
+#[derive(Debug)]
+pub(super) struct Sampled<'s> {
+    /// Of gather4 nothing is chosen.
+    pub(super) choice: Option<&'s Choice>,
+    pub(super) axes: Option<&'s Axes>,
+    pub(super) slice: i64,
+    pub(super) texels: &'s [SampledTexel],
+    pub(super) colour: [u32; 4],
+    pub(super) is_unspecified: bool,
 }
 
 /// What a pixel is sampled with.
@@ -132,7 +144,7 @@ impl Sample<'_> {
                 self.add(&around, part, comparison.as_ref(), &mut sum, world)?;
             }
         }
-        let Sum { parts, is_open, mut colour } = sum;
+        let Sum { parts, mut is_open, mut colour } = sum;
         let comparison = comparison.as_ref();
         let whole = axes.as_ref().map(|axes| weighted(&parts, axes.weights()));
         let whole = whole.as_deref().unwrap_or(&parts);
@@ -159,12 +171,18 @@ impl Sample<'_> {
                 colour.open[1..].fill(Some(Acceptance::Undefined));
             }
             let is_vague = self.sampler.reduction.is_some() && !is_ordered(&parts);
-            let colour = colour.selected(self.selects, self.surface.has_integers());
-            let is_open = is_open || is_vague;
-            return Ok(if is_open { colour.opened(Acceptance::Undefined) } else { colour });
+            colour = colour.selected(self.selects, self.surface.has_integers());
+            is_open |= is_vague;
         }
-        let (number, slice, colours) = (entity.number, place.slice, colour.bits);
-        self.lend(&choice, axes.as_ref(), (number, slice, &parts, colours), world);
+        let sampled = Sampled {
+            choice: Some(&choice),
+            axes: axes.as_ref(),
+            slice: place.first + place.slice,
+            texels: &parts,
+            colour: colour.bits,
+            is_unspecified: is_open,
+        };
+        self.lend(entity, &sampled, world);
         Ok(if is_open { colour.opened(Acceptance::Undefined) } else { colour })
     }
 
@@ -185,36 +203,33 @@ impl Sample<'_> {
         compares.then(|| Comparison::new(self.sampler, self.surface, entity))
     }
 
-    /// Lends how a pixel came about: its number, slice, texels and colour.
-    fn lend(
-        &self,
-        choice: &Choice,
-        axes: Option<&Axes>,
-        (number, slice, texels, colour): (usize, i64, &[SampledTexel], [u32; 4]),
-        world: &World,
-    ) {
-        let [min, max] = choice.bounds;
-        let second =
-            choice.levels.get(1).map(|(_, weight)| weight.scaled(lod::fraction(self.surface)));
+    /// Lends how a pixel came about.
+    pub(super) fn lend(&self, entity: &Entity, sampled: &Sampled, world: &World) {
+        let Sampled { choice, axes, slice, texels, colour, is_unspecified } = *sampled;
+        let [min, max] = choice.map_or([0, 0], |choice| choice.bounds);
+        let second = choice.and_then(|choice| choice.levels.get(1));
+        let second = second.map(|(_, weight)| weight.scaled(lod::fraction(self.surface)));
         world.lender.lend(|device| {
             Observed::Pixel(PixelStep {
                 device,
                 request: self.request,
-                number,
-                surface: self.surface.state.doublewords(),
+                message: self.message,
+                number: entity.number,
+                surface: self.surface.state.words(),
                 format: self.surface.format,
                 sampler: self.sampler.doublewords(),
                 sampling: self.sampling,
-                lod: choice.lod as i64,
+                lod: choice.map_or(0, |choice| choice.lod as i64),
                 min: min as i64,
                 max: max as i64,
-                magnifies: choice.magnifies,
+                magnifies: choice.is_none_or(|choice| choice.magnifies),
                 blend: second.map_or(0, |weight| weight.to_integer(Rounding::Down) as i64),
                 subpixels: axes.map_or(0, |axes| axes.ways as u32),
                 is_too_long: axes.is_some_and(|axes| axes.is_too_long),
                 slice,
                 texels,
                 colour,
+                is_unspecified,
             })
         });
     }

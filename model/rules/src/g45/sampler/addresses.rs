@@ -2,12 +2,14 @@
 
 use parallax_isa::{Device, device::Generation::Gen45};
 
-use super::{
-    levels::pixel,
-    pixel::{CENTRE, CLAMP, CLAMP_BORDER, LINEAR, MIRROR, MIRROR_ONCE, Pixel, SEAMLESS, WRAP},
-    step::{CUBE, Kind::SampleG, PLANE, VOLUME},
+use super::levels::pixel;
+use crate::{
+    Rule,
+    sampler::{
+        CENTRE, CLAMP, CLAMP_BORDER, CUBE, Kind::SampleG, LINEAR, MIRROR, MIRROR_ONCE, PLANE,
+        Pixel, SEAMLESS, VOLUME, WRAP,
+    },
 };
-use crate::Rule;
 
 /// Whether modes differ by direction, and some of them have a part.
 fn mixes_modes(s: Pixel) -> bool {

@@ -5,12 +5,11 @@ use parallax_isa::{
     surface::{ColorSpace, Name, Numeric},
 };
 
-use super::{
-    levels::pixel,
-    pixel::{ANISOTROPIC, CENTRE, LINEAR, MONO, NEAREST, Pixel},
-    step::{PLANE, VOLUME},
+use super::levels::pixel;
+use crate::{
+    Rule,
+    sampler::{ANISOTROPIC, CENTRE, LINEAR, MONO, NEAREST, PLANE, Pixel, VOLUME},
 };
-use crate::Rule;
 
 /// Whether the filter is linear in some directions, and two texels of one may be blended.
 fn is_linear(s: Pixel, directions: usize) -> bool {

@@ -1,11 +1,13 @@
 //! Which levels are sampled (section 4.2.1).
 
-use super::{
-    super::of_gen4,
-    pixel::Pixel,
-    step::Kind::{SampleB, SampleBC, SampleL, SampleLC},
+use super::super::of_gen4;
+use crate::{
+    Rule, rule,
+    sampler::{
+        Kind::{SampleB, SampleBC, SampleL, SampleLC},
+        Pixel,
+    },
 };
-use crate::{Rule, rule};
 
 /// 1 in 64ths.
 const ONE: i64 = 64;
@@ -22,7 +24,7 @@ impl Pixel<'_> {
     }
 
     /// Whether the message has a level of detail for each pixel or sample.
-    pub(super) fn delivers(self) -> bool {
+    pub(crate) fn delivers(self) -> bool {
         self.is(SampleL) || self.is(SampleLC)
     }
 

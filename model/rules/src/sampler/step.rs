@@ -3,13 +3,15 @@
 use std::ops::Deref;
 
 use parallax_isa::{
-    Device,
-    device::Generation::Gen45,
-    shared::Request,
-    surface::{self, Format, Name, Numeric},
+    device::Generation::{Gen4, Gen45},
+    surface::{Name, Numeric},
 };
 use parallax_reference::eu::SampleStep;
 
+use super::{
+    Kind,
+    Mode::{self, Simd4x2, Simd8, Simd16},
+};
 use crate::message::doubleword;
 
 /// A message.
@@ -24,142 +26,86 @@ impl<'a> Deref for Sample<'a> {
     }
 }
 
-/// What a message asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Sample,
-    SampleKillpix,
-    SampleB,
-    SampleL,
-    SampleC,
-    SampleBC,
-    SampleLC,
-    SampleG,
-    Ld,
-    Resinfo,
-}
-
-/// How its parameters are arranged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
-    Simd16,
-    Simd8,
-    Simd4x2,
-}
-
-use Mode::{Simd4x2, Simd8, Simd16};
-
 // Types of surfaces.
-pub(super) const LINE: u32 = 0;
-pub(super) const PLANE: u32 = 1;
-pub(super) const VOLUME: u32 = 2;
-pub(super) const CUBE: u32 = 3;
-pub(super) const BUFFER: u32 = 4;
+pub(crate) const LINE: u32 = 0;
+pub(crate) const PLANE: u32 = 1;
+pub(crate) const VOLUME: u32 = 2;
+pub(crate) const CUBE: u32 = 3;
+pub(crate) const BUFFER: u32 = 4;
 const NULL: u32 = 7;
-
-/// The message type of a request.
-fn code(device: Device, request: &Request) -> u32 {
-    if device.generation() >= Some(Gen45) {
-        request.function_control >> 12 & 0xF
-    } else {
-        request.function_control >> 14 & 3
-    }
-}
-
-/// What a request is, by type and length.
-pub(super) fn form(device: Device, request: &Request) -> (Kind, Mode) {
-    match (code(device, request), request.payload.len()) {
-        (0, 3 | 5 | 7) => (Kind::Sample, Simd16),
-        (0, 9) => (Kind::SampleB, Simd16),
-        (0, 2) => (Kind::SampleC, Simd4x2),
-        (0, 6) => (Kind::SampleBC, Simd8),
-        (0, _) => (Kind::Sample, Simd8),
-        (1, 4) => (Kind::SampleKillpix, Simd8),
-        (1, 9) => (Kind::SampleL, Simd16),
-        (1, 2) => (Kind::SampleL, Simd4x2),
-        (1, 6) => (Kind::SampleLC, Simd8),
-        (1, _) => (Kind::SampleLC, Simd4x2),
-        (2, 9) => (Kind::SampleC, Simd16),
-        (2, 4) => (Kind::SampleG, Simd4x2),
-        (2, 3) => (Kind::Resinfo, Simd16),
-        (2, 2) => (Kind::Resinfo, Simd4x2),
-        (2, _) => (Kind::SampleG, Simd8),
-        (_, 4) => (Kind::Ld, Simd8),
-        (_, 2) => (Kind::Ld, Simd4x2),
-        _ => (Kind::Ld, Simd16),
-    }
-}
 
 impl Sample<'_> {
     /// A field of the function control.
-    pub(super) fn control(self, high: u32, low: u32) -> u32 {
+    pub(crate) fn control(self, high: u32, low: u32) -> u32 {
         self.request.function_control >> low & (u32::MAX >> (31 - (high - low)))
     }
 
     /// The message type.
-    pub(super) fn code(self) -> u32 {
-        code(self.device, self.request)
+    pub(crate) fn code(self) -> u32 {
+        match self.device.generation() {
+            Some(Gen4) | None => self.control(15, 14),
+            Some(Gen45) => self.control(15, 12),
+            Some(_) => self.control(16, 12),
+        }
     }
 
-    fn form(self) -> (Kind, Mode) {
-        form(self.device, self.request)
+    pub(crate) fn is(self, kind: Kind) -> bool {
+        self.message.form.kind == kind
     }
 
-    pub(super) fn is(self, kind: Kind) -> bool {
-        self.form().0 == kind
-    }
-
-    pub(super) fn mode(self) -> Mode {
-        self.form().1
+    pub(crate) fn mode(self) -> Mode {
+        self.message.form.mode
     }
 
     /// Whether it uses a sampler of a surface that is there.
-    pub(super) fn samples(self) -> bool {
-        !self.is(Kind::Ld) && !self.is(Kind::Resinfo) && !self.is_null()
+    pub(crate) fn samples(self) -> bool {
+        use Kind::{Ld, LdMcs, Resinfo, Sampleinfo};
+        !matches!(self.message.form.kind, Ld | LdMcs | Resinfo | Sampleinfo) && !self.is_null()
     }
 
     /// Whether the level of detail that it computes gets a bias.
-    pub(super) fn has_bias(self) -> bool {
+    pub(crate) fn has_bias(self) -> bool {
         self.samples() && !self.is(Kind::SampleL) && !self.is(Kind::SampleLC)
     }
 
-    pub(super) fn enables(self) -> u8 {
+    pub(crate) fn enables(self) -> u8 {
         self.request.channel_enables as u8
     }
 
     // The header.
 
-    pub(super) fn header(self, number: usize) -> u32 {
+    pub(crate) fn header(self, number: usize) -> u32 {
         doubleword(self.request.payload.first(), number)
     }
 
-    pub(super) fn has_header_in(self, numbers: &[usize]) -> bool {
+    pub(crate) fn has_header_in(self, numbers: &[usize]) -> bool {
         numbers.iter().any(|number| self.header(*number) != 0)
     }
 
     /// The channels that are not returned: bit 0 is red.
-    pub(super) fn mask(self) -> u32 {
+    pub(crate) fn mask(self) -> u32 {
         self.header(2) >> 12 & 0xF
     }
 
-    pub(super) fn sampler_index(self) -> u32 {
+    pub(crate) fn sampler_index(self) -> u32 {
         self.control(11, 8)
     }
 
     /// A field of SAMPLER_STATE.
-    pub(super) fn state(self, number: usize, high: u32, low: u32) -> u32 {
-        let first = (self.header(3) & !31) as usize / 4 + 4 * self.sampler_index() as usize;
+    pub(crate) fn state(self, number: usize, high: u32, low: u32) -> u32 {
+        let first = self.message.header.sampler_states as usize / 4;
+        let first = first + 4 * self.message.sampler_index as usize;
         let bits = self.sampling.general_states.get(first + number).copied().unwrap_or(0);
         bits >> low & (u32::MAX >> (31 - (high - low)))
     }
 
     /// Whether it filters in a way, magnified or minified.
-    pub(super) fn has_filter(self, code: u32) -> bool {
+    pub(crate) fn has_filter(self, code: u32) -> bool {
         self.samples() && (self.state(0, 19, 17) == code || self.state(0, 16, 14) == code)
     }
 
     /// Whether a pixel is killed.
-    pub(super) fn kills(self) -> bool {
+    pub(crate) fn kills(self) -> bool {
         let is_cleared = || doubleword(self.reply.get(4).map(|reply| &reply.bytes), 0) != u32::MAX;
         self.is(Kind::SampleKillpix) && self.reply.len() > 4 && is_cleared()
     }
@@ -167,43 +113,36 @@ impl Sample<'_> {
     // The surface.
 
     /// A field of SURFACE_STATE.
-    pub(super) fn field(self, number: usize, high: u32, low: u32) -> u32 {
+    pub(crate) fn field(self, number: usize, high: u32, low: u32) -> u32 {
         self.surface[number] >> low & (u32::MAX >> (31 - (high - low)))
     }
 
-    pub(super) fn has_type(self, types: &[u32]) -> bool {
+    pub(crate) fn has_type(self, types: &[u32]) -> bool {
         types.contains(&self.field(0, 31, 29))
     }
 
-    pub(super) fn is_null(self) -> bool {
+    pub(crate) fn is_null(self) -> bool {
         self.has_type(&[NULL])
     }
 
-    fn format(self) -> Option<&'static Format> {
-        let code = (!self.is_null()).then(|| self.field(0, 26, 18))?;
-        surface::code(self.device, code).ok()
-    }
-
-    pub(super) fn has_integers(self) -> bool {
-        self.format().is_some_and(|format| {
-            format.layout.components().any(|c| matches!(c.numeric, Numeric::Uint | Numeric::Sint))
-        })
+    pub(crate) fn has_integers(self) -> bool {
+        let mut components = self.format.layout.components();
+        !self.is_null() && components.any(|c| matches!(c.numeric, Numeric::Uint | Numeric::Sint))
     }
 
     /// Whether its format has channels of 8 bits, and no alpha.
-    pub(super) fn has_bytes_without_alpha(self) -> bool {
-        self.format().is_some_and(|format| {
-            let mut parts =
-                format.layout.components().filter(|c| c.numeric != Numeric::Pad).peekable();
-            parts.peek().is_some()
-                && parts.all(|c| c.bits == 8 && !matches!(c.name, Name::A | Name::I | Name::P))
-        })
+    pub(crate) fn has_bytes_without_alpha(self) -> bool {
+        let components = self.format.layout.components();
+        let mut parts = components.filter(|c| c.numeric != Numeric::Pad).peekable();
+        !self.is_null()
+            && parts.peek().is_some()
+            && parts.all(|c| c.bits == 8 && !matches!(c.name, Name::A | Name::I | Name::P))
     }
 
     // Parameters.
 
     /// How many there are.
-    pub(super) fn parameters(self) -> usize {
+    pub(crate) fn parameters(self) -> usize {
         let registers = self.request.payload.len().saturating_sub(1);
         match self.mode() {
             Simd16 => registers / 2,
@@ -213,25 +152,25 @@ impl Sample<'_> {
     }
 
     /// How many of them are coordinates.
-    pub(super) fn coordinates(self) -> usize {
-        match (self.form(), self.request.payload.len()) {
-            ((Kind::SampleG, Simd8), 7) => 2,
+    pub(crate) fn coordinates(self) -> usize {
+        match (self.message.form.kind, self.mode(), self.request.payload.len()) {
+            (Kind::SampleG, Simd8, 7) => 2,
             _ => self.parameters().min(3),
         }
     }
 
     /// How many coordinates the type of the surface has, with that of an element.
-    pub(super) fn used_coordinates(self) -> usize {
+    pub(crate) fn used_coordinates(self) -> usize {
         if self.has_type(&[LINE]) { 2 } else { 3 }
     }
 
     /// Whether one meets a condition.
-    pub(super) fn has_parameter(self, which: fn(u32) -> bool) -> bool {
+    pub(crate) fn has_parameter(self, which: fn(u32) -> bool) -> bool {
         (0..self.parameters()).any(|parameter| self.values(parameter).any(which))
     }
 
     /// Whether one differs between two active pixels or samples.
-    pub(super) fn differs_in_parameters(self) -> bool {
+    pub(crate) fn differs_in_parameters(self) -> bool {
         (0..self.parameters()).any(|parameter| {
             let mut values = self.values(parameter);
             values.next().is_some_and(|first| values.any(|value| value != first))
@@ -262,12 +201,12 @@ impl Sample<'_> {
     }
 
     /// Whether a message leaves parameters out that others have.
-    pub(super) fn leaves_parameters_out(self) -> bool {
+    pub(crate) fn leaves_parameters_out(self) -> bool {
         (self.is(Kind::Sample) || self.is(Kind::Ld)) && self.parameters() < 3
     }
 
     /// Whether an integer level of detail meets a condition.
-    pub(super) fn has_lod(self, which: fn(u32) -> bool) -> bool {
+    pub(crate) fn has_lod(self, which: fn(u32) -> bool) -> bool {
         let parameter = match (self.is(Kind::Resinfo), self.mode()) {
             (true, Simd16) => 0,
             _ => 3,
@@ -276,12 +215,12 @@ impl Sample<'_> {
     }
 
     /// Whether an index of an ld is negative, if it has a sign.
-    pub(super) fn has_negative_index(self) -> bool {
+    pub(crate) fn has_negative_index(self) -> bool {
         (0..self.parameters().min(3)).any(|n| self.values(n).any(|value| value >> 31 == 1))
     }
 
     /// Whether an index or level of an ld without offsets is beyond the surface.
-    pub(super) fn is_out_of_range(self) -> bool {
+    pub(crate) fn is_out_of_range(self) -> bool {
         let levels = self.field(2, 5, 2);
         if self.has_type(&[BUFFER]) {
             let [depth, height] = [self.field(3, 27, 21), self.field(2, 31, 19)];
