@@ -72,9 +72,29 @@ fn programs_that_differ_are_shown(
 ) {
     let different = compare(device, programs, more);
     ends(&different, 1);
-    for part in ["the programs differ: start ", "the simplest start", element, "step "] {
+    for part in
+        ["the programs differ: start ", "the simplest start", element, "step ", "the steps: ="]
+    {
         assert!(different.stdout.contains(part), "{part}: {}", different.stdout);
     }
+}
+
+/// Steps stand side by side where they write the same values, or to the same places.
+#[test]
+fn steps_are_side_by_side() {
+    let first = "mov (8|M0) r10<1>:d 7:d
+        add (8|M0) r11<1>:d r10<8;8,1>:d 3:d
+        shl (8|M0) r12<1>:d r11<8;8,1>:d 2:d";
+    let second = "mov (8|M0) r10<1>:d 7:d
+        mov (8|M0) r20<1>:d 12:d
+        shl (8|M0) r21<1>:d r10<8;8,1>:d 2:d
+        add (8|M0) r12<1>:d r21<8;8,1>:d 13:d";
+    let different = compare("skl", [first, second], "--in r2 --out r12");
+    ends(&different, 1);
+    let (_, steps) = different.stdout.split_once("the steps: ").expect("steps");
+    let marks = steps.lines().skip(2).filter_map(|line| line.chars().next());
+    let marks: String = marks.filter(|mark| !mark.is_whitespace()).collect();
+    assert_eq!(marks, "=<>>|", "{steps}");
 }
 
 /// Of the result of a comparison only the lowest bit is defined.

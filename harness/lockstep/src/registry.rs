@@ -24,7 +24,7 @@ use crate::{
     minimize::{Shrink, minimize_repeated},
     outside::{Allowance, Outside, PREFIX, is_outside},
     r700::R700,
-    subject::{NoEngine, Subject as _, UnderTest, UnknownEngine, reference},
+    subject::{NoEngine, Subject, UnderTest, UnknownEngine, reference},
     suite::Suite,
     surface::Surface,
     trace::{self, End, Trace, TraceError},
@@ -297,6 +297,33 @@ pub struct Shown {
     pub steps: Box<dyn Iterator<Item = ShownStep>>,
 }
 
+/// What every step of a trace did, one after the other, for people.
+///
+/// # Errors
+/// If the case of the trace does not load.
+pub fn shown_steps<M: Subject>(
+    trace: Trace<M>,
+) -> Result<impl Iterator<Item = ShownStep>, TraceError> {
+    let mut reference = M::reference();
+    reference.load(&trace.case)?;
+    let mut before = Box::new(*reference.state()?);
+    let mut after = before.clone();
+    let place = |offset| M::State::place(offset);
+    Ok((0..trace.length()).map(move |number| {
+        let effects = &trace.steps[number];
+        let instruction = M::describe_next(&trace.case, &before);
+        effects.apply(&mut *after);
+        let changed = effects.changes.iter();
+        let changed = changed.flat_map(|c| c.offset..c.offset + c.bytes.len());
+        let elements = written::<M>(&trace.case, &before, &after, changed);
+        effects.apply(&mut *before);
+        let writes = effects.changes.iter().map(|c| (place(c.offset), c.bytes.to_vec()));
+        let accepted = effects.tolerances.iter();
+        let accepted = accepted.map(|e| (place(e.extent.offset as usize), e.acceptance)).collect();
+        ShownStep { instruction, elements, writes: writes.collect(), accepted }
+    }))
+}
+
 /// A step of a trace.
 #[derive(Debug)]
 pub struct ShownStep {
@@ -519,11 +546,6 @@ impl<M: Shrink> AnyMachine for Registered<M> {
 
     fn show(&self, trace: &[u8]) -> Result<Shown, Problem> {
         let trace: Trace<M> = trace::from_bytes(trace)?;
-        let mut reference = M::reference();
-        reference.load(&trace.case).map_err(TraceError::from)?;
-        let mut before = Box::new(*reference.state().map_err(TraceError::from)?);
-        let mut after = before.clone();
-        let place = |offset| M::State::place(offset);
         Ok(Shown {
             device: M::device(&trace.case),
             program: M::program(&trace.case),
@@ -531,20 +553,7 @@ impl<M: Shrink> AnyMachine for Registered<M> {
             surroundings: M::surroundings(&trace.case),
             outcome: trace.outcome.clone(),
             digest: trace.digest,
-            steps: Box::new((0..trace.length()).map(move |number| {
-                let effects = &trace.steps[number];
-                let instruction = M::describe_next(&trace.case, &before);
-                effects.apply(&mut *after);
-                let changed = effects.changes.iter();
-                let changed = changed.flat_map(|c| c.offset..c.offset + c.bytes.len());
-                let elements = written::<M>(&trace.case, &before, &after, changed);
-                effects.apply(&mut *before);
-                let writes = effects.changes.iter().map(|c| (place(c.offset), c.bytes.to_vec()));
-                let accepted = effects.tolerances.iter();
-                let accepted =
-                    accepted.map(|e| (place(e.extent.offset as usize), e.acceptance)).collect();
-                ShownStep { instruction, elements, writes: writes.collect(), accepted }
-            })),
+            steps: Box::new(shown_steps(trace)?),
         })
     }
 

@@ -3,6 +3,7 @@
 mod difference;
 mod folder;
 mod outputs;
+mod steps;
 
 use std::{
     path::{Path, PathBuf},

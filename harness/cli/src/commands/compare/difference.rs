@@ -10,7 +10,11 @@ use parallax_lockstep::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{super::exec::number_text, outputs::Named};
+use super::{
+    super::exec::number_text,
+    outputs::Named,
+    steps::{self, Row},
+};
 use crate::{
     failure::Failure,
     output::{Table, grouped},
@@ -46,6 +50,9 @@ pub(crate) struct Json {
     /// The elements that differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outputs: Vec<OutputJson>,
+    /// What both programs do from that start, side by side: their first 500 steps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    steps: Vec<Row>,
 }
 
 /// An element that differs.
@@ -83,6 +90,7 @@ impl Json {
             start: Vec::new(),
             outcomes: None,
             outputs: Vec::new(),
+            steps: Vec::new(),
         }
     }
 
@@ -98,6 +106,7 @@ pub(super) struct Found<M: Comparable> {
     start: Vec<(String, String)>,
     outcomes: Option<[String; 2]>,
     outputs: Vec<OutputJson>,
+    steps: Vec<Row>,
 }
 
 impl<M: Comparable> Found<M> {
@@ -132,7 +141,13 @@ impl<M: Comparable> Found<M> {
         start.retain(|register| !usual.contains(register));
         let outcomes = difference.outcomes.as_ref();
         let outcomes = outcomes.map(|outcomes| outcomes.clone().map(|outcome| outcome.to_string()));
-        Ok(Self { cases, start, outcomes, outputs })
+        // Runs that are too long for a trace are not listed.
+        let traces = cases.each_ref().map(|case| Trace::record(&mut *M::reference(), case));
+        let steps = match traces {
+            [Ok(first), Ok(second)] => steps::side_by_side::<M>([first, second]),
+            _ => Vec::new(),
+        };
+        Ok(Self { cases, start, outcomes, outputs, steps })
     }
 
     /// For people.
@@ -171,10 +186,14 @@ impl<M: Comparable> Found<M> {
         if !self.outputs.is_empty() {
             text += &table.to_string();
         }
-        match self.outputs.len().saturating_sub(LISTED) {
-            0 => text,
-            more => format!("{text}\nand {more} more, with --json\n"),
+        let more = self.outputs.len().saturating_sub(LISTED);
+        if more > 0 {
+            text += &format!("\nand {more} more, with --json");
         }
+        if !self.steps.is_empty() {
+            text += &format!("\n\n{}", steps::text(&self.steps));
+        }
+        text
     }
 
     pub(super) fn json(self, number: u64, starts: u64, seed: u64) -> Json {
@@ -188,6 +207,7 @@ impl<M: Comparable> Found<M> {
             start: self.start,
             outcomes: self.outcomes,
             outputs: self.outputs,
+            steps: self.steps,
         }
     }
 
