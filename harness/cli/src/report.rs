@@ -7,6 +7,7 @@ mod decisions;
 mod depths;
 mod diff;
 mod exactness;
+mod file;
 mod gallery;
 mod heat;
 mod history;
@@ -28,7 +29,7 @@ mod summary;
 mod suspects;
 mod waivers;
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use parallax_isa::r700::Profile;
 use parallax_lockstep::{campaign::Verdict as Agreement, depth::Depths, outside};
@@ -36,7 +37,6 @@ use parallax_spec::{
     Rule, RuleId,
     browse::{Standing, out_of_scope},
     coverage::{Coverage, Uses},
-    rules::COUNT,
     sabotage::is_noticed,
 };
 use schemars::JsonSchema;
@@ -65,8 +65,7 @@ use self::{
     waivers::Waived,
 };
 use crate::{
-    failure::{Ending, Failure},
-    files,
+    failure::Ending,
     output::{self, counted, quoted},
     selection::Selection,
     under_test::EngineReport,
@@ -77,9 +76,6 @@ pub(crate) const VERSION: u32 = 3;
 
 /// Where `parallax run` writes its reports by default.
 pub(crate) const DEFAULT_FOLDER: &str = "target/parallax";
-
-/// Largest report that is read.
-const LIMIT: u64 = 64 << 20;
 
 /// Everything a finished campaign has to say.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
@@ -565,79 +561,6 @@ impl Report {
             Some(format!("{} on {}: {why}", suite.name, suite.device))
         });
         objections.collect()
-    }
-
-    /// Reads a `report.json`, or the one in a folder that a campaign wrote.
-    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let inside = path.join("report.json");
-        let path = if inside.is_file() { &inside } else { path };
-        if path.is_dir() {
-            return Err(Failure::input(format!(
-                "there is no report.json in the folder {}",
-                path.display()
-            )));
-        }
-        Self::of_bytes(&files::read(path, LIMIT, "a report")?, path)
-    }
-
-    /// The report of a `report.json`, of which messages name the place.
-    ///
-    /// # Errors
-    /// If it is none, or one of another version or catalogue.
-    pub(crate) fn of_bytes(bytes: &[u8], path: &Path) -> Result<Self, Failure> {
-        /// The one key every version has.
-        #[derive(Deserialize)]
-        struct Versioned {
-            version: u32,
-        }
-        let not_a_report = |error: serde_json::Error| {
-            Failure::input(format!("{} is not a report of parallax: {error}", path.display()))
-        };
-        let Versioned { version } = serde_json::from_slice(bytes).map_err(not_a_report)?;
-        if version != VERSION {
-            return Err(Failure::input(format!(
-                "{} is a report of version {version}; this program reads version {VERSION}",
-                path.display()
-            )));
-        }
-        let report: Self = serde_json::from_slice(bytes).map_err(not_a_report)?;
-        if let Some(id) = report.rules.ids().find(|id| RuleId::find(id).is_none()) {
-            return Err(Failure::input(format!(
-                "{} is a report of another catalogue: it has the rule `{}`, which there is not",
-                path.display(),
-                output::brief(id)
-            )));
-        }
-        Ok(report)
-    }
-
-    /// Holds that the report, of a file, knows the rules that there are: what is made of one that knows others
-    /// would say of some that nothing exercised them.
-    ///
-    /// # Errors
-    /// If it is of another catalogue.
-    pub(crate) fn is_of_this_catalogue(&self, file: &Path) -> Result<(), Failure> {
-        let [known, there] = [self.rules.total, COUNT as u64].map(output::grouped);
-        match known == there {
-            true => Ok(()),
-            false => Err(Failure::input(format!(
-                "{} is a report of another catalogue, of {known} rules; this program has {there}. \
-                 --diff and --history take it",
-                file.display()
-            ))),
-        }
-    }
-
-    /// The JSON interface.
-    pub(crate) fn json(&self) -> String {
-        output::to_json(self) + "\n"
-    }
-
-    /// Writes `report.json`, `report.html` and `junit.xml` into a folder.
-    pub(crate) fn write(&self, folder: &Path) -> Result<(), Failure> {
-        files::write(&folder.join("report.json"), self.json().as_bytes())?;
-        files::write(&folder.join("report.html"), html(self, false).as_bytes())?;
-        files::write(&folder.join("junit.xml"), junit(self).as_bytes())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Engines outside of this process, which speak the protocol of `PROTOCOL.md`.
 
+mod answers;
 mod command;
 mod engine;
 #[cfg(target_os = "linux")]
