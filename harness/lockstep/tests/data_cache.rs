@@ -145,6 +145,40 @@ fn stateless_messages_have_a_base() {
     assert_eq!(of(&state, 10, 1), dword(4096 + 8));
 }
 
+/// The last doubleword of a header says which slots untyped messages and atomics have.
+#[rstest]
+#[case::read("0xC 0x04186E02", 2048)]
+#[case::increment("0xC 0x0418B503", 3072)]
+fn a_header_has_a_mask_of_slots(#[case] message: &str, #[case] first: usize) {
+    let mask = 0x12;
+    let lines = format!("mov (1|M0) r2.7<1>:ud {mask:#x}:ud\nsend (8|M0) r10:ud r2 {message}");
+    let (outcome, state) = run(&lines, 0, 0);
+    assert_eq!(outcome, Outcome::Halted);
+    for n in 0..8 {
+        let expected = if mask >> n & 1 == 1 { dword(first + 8 * n) } else { OLD };
+        assert_eq!(of(&state, 10, n), expected, "channel {n}");
+    }
+}
+
+#[test]
+fn scattered_messages_have_no_mask_in_their_header() {
+    let (outcome, state) = run("send (8|M0) r10:ud r2 0xA 0x04190802", 0, 0);
+    assert_eq!(outcome, Outcome::Halted);
+    assert_eq!(of(&state, 10, 2), dword(2048 + 16));
+}
+
+/// A fence is answered by a register if it asks for a commit.
+#[rstest]
+#[case("0x0219E000", true)]
+#[case("0x0209C000", true)]
+#[case("0x0209E000", false)]
+#[case("0x0219C000", false)]
+fn fences_reply_to_commits(#[case] descriptor: &str, #[case] is_answered: bool) {
+    let to = if descriptor.starts_with("0x021") { "r10:ud" } else { "null:ud" };
+    let (outcome, _) = run(&format!("send (8|M0) {to} r2 0xA {descriptor}"), 0, 0);
+    assert_eq!(outcome == Outcome::Halted, is_answered, "{outcome:?}");
+}
+
 #[test]
 fn untyped_data_is_in_planes() {
     // R and B of eight channels.

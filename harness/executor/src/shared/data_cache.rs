@@ -218,12 +218,13 @@ fn answer(
                 2 => false,
                 _ => return refuse("an untyped message in a mode without 8 or 16 slots"),
             };
-            let slots = Slots::of(request, is_16, addresses)?;
+            let slots = Slots::of(request, is_16, addresses)?.of_header(request, addresses);
             untyped(request, memory, &window, way, &slots, !control & 15)
         }
         Kind::Atomic(addresses) => {
             let window = Window::behind(request, addresses, traits, memory, local_bytes)?;
-            let slots = Slots::of(request, addresses == A32 && control >> 4 & 1 == 0, addresses)?;
+            let slots = Slots::of(request, addresses == A32 && control >> 4 & 1 == 0, addresses)?
+                .of_header(request, addresses);
             let is_quad = addresses == A64 && control >> 4 & 1 == 1;
             Atomic::of(control, is_quad)?.run(request, memory, &window, &slots)
         }
@@ -233,7 +234,8 @@ fn answer(
             if is_8 && addresses == A64 {
                 return refuse("an atomic operation of floats that are not of single precision");
             }
-            let slots = Slots::of(request, !is_8 && addresses == A32, addresses)?;
+            let slots = Slots::of(request, !is_8 && addresses == A32, addresses)?
+                .of_header(request, addresses);
             Atomic::of_floats(control)?.run(request, memory, &window, &slots)
         }
     }
@@ -255,9 +257,10 @@ fn optional_header(request: &Request) -> [u32; 8] {
     }
 }
 
-/// A fence may be answered by a register, in which there is nothing to be read.
+/// A fence with a commit (bit 13) is answered by a register, in which there is nothing to be read.
 fn fence(request: &Request) -> Result<Reply, Unanswered> {
-    lengths(request, request.payload.len(), request.response_length.min(1).into())?;
+    let commits = request.function_control >> 13 & 1;
+    lengths(request, request.payload.len(), commits as usize)?;
     let mut reply = Reply::default();
     reply[0].enables = 0xFF;
     Ok(reply)

@@ -148,7 +148,9 @@ fn payload(
     }
     let is_split = matches!(instruction.opcode, Opcode::Sends | Opcode::Sendsc);
     if is_split || thread.since(Generation::Gen12) {
-        let length = (extended >> 6 & 0xF) as usize;
+        // Bits 9:6, on Gen12 10:6.
+        let bits = if thread.since(Generation::Gen12) { 0x1F } else { 0xF };
+        let length = (extended >> 6 & bits) as usize;
         payload.extend(registers(thread, &instruction.sources[1], length)?);
     }
     Ok(payload)

@@ -526,7 +526,7 @@ fn message(word: Word, instruction: &mut Instruction) -> Result<(), String> {
         end_of_thread: word.bit(34),
         descriptor: is_constant(48).then_some(descriptor),
         second: (second_file == RegisterFile::Grf)
-            .then(|| (word.bits(111, 104) as u8, word.bits(102, 99) as u8)),
+            .then(|| (word.bits(111, 104) as u8, word.bits(103, 99) as u8)),
         extended_in: (!is_constant(49)).then(|| word.bits(42, 40) as u8),
         extended: upper << 16 | word.bits(39, 35) << 11,
     };

@@ -242,7 +242,9 @@ impl Message {
         let length = match self.fields.extended_in {
             Some(doubleword) => {
                 let low = state.address[usize::from(2 * doubleword) & 15];
-                usize::from(low >> 6 & 0xF)
+                let length = low >> 6 & 0x1F;
+                // Gen12 has a bit more of it.
+                usize::from(if self.generation < Generation::Gen12 { length & 0xF } else { length })
             }
             None => length.into(),
         };

@@ -35,6 +35,17 @@ impl<'p> Slots<'p> {
         Ok(Self { offsets: registers.as_flattened(), size, mask, count, front })
     }
 
+    /// The slots that an untyped message or atomic operation has: a header has a mask of them, bits 15:0 of its last
+    /// doubleword, unless addresses have 64 bits.
+    pub(super) fn of_header(self, request: &Request, addresses: Addresses) -> Self {
+        if !request.has_header || addresses == Addresses::A64 {
+            return self;
+        }
+        let last = &request.payload[0][28..];
+        let of_header = u32::from(u16::from_le_bytes([last[0], last[1]]));
+        Self { mask: self.mask & of_header, ..self }
+    }
+
     /// Registers of a doubleword for each slot.
     pub(super) fn registers(&self) -> usize {
         self.count / 8

@@ -89,7 +89,7 @@ impl Footprint {
             Descriptor::Address => [1, 1],
         };
         let second = match message.extended {
-            ExtendedDescriptor::Immediate(bits) => bits >> 6 & 0xF,
+            ExtendedDescriptor::Immediate(bits) => bits >> 6 & 0x1F,
             ExtendedDescriptor::Address(_) => 1,
         };
         for (source, length) in instruction.sources.iter().zip([length, second]) {

@@ -175,7 +175,7 @@ impl Form {
         if present.is_empty() {
             return undefined("an untyped message without R, G, B and A");
         }
-        let slots = Slots::new(request, is_16, is_wide)?;
+        let slots = Slots::new(request, is_16, is_wide)?.under_header(request, is_wide);
         let registers = slots.count / 8;
         let element = |(place, component): (usize, &i128), slot: Slot| Element {
             offset: (slot.offset & !3) + 4 * component,
@@ -227,7 +227,7 @@ impl Form {
         is_16: bool,
         is_wide: bool,
     ) -> Result<Self, Unanswered> {
-        let slots = Slots::new(request, is_16, is_wide)?;
+        let slots = Slots::new(request, is_16, is_wide)?.under_header(request, is_wide);
         let element = |slot: Slot| Element {
             offset: slot.offset & -(bytes as i128),
             bytes,
@@ -275,6 +275,20 @@ impl Slots {
         Ok(Self { count, front, offsets })
     }
 
+    /// The same without those that the header leaves out, bits 15:0 of its doubleword 7: of untyped messages and atomic
+    /// operations by 32-bit offsets.
+    fn under_header(self, request: &Request, is_wide: bool) -> Self {
+        // Decision D-eu-data-cache.
+        if is_wide || !request.has_header {
+            return self;
+        }
+        let mask = header(request, 7);
+        let offsets = self.offsets.into_iter().enumerate();
+        let under =
+            |(number, offset): (usize, Option<i128>)| offset.filter(|_| mask >> number & 1 == 1);
+        Self { offsets: offsets.map(under).collect(), ..self }
+    }
+
     fn enabled(&self) -> impl Iterator<Item = Slot> + '_ {
         let slots = self.offsets.iter().enumerate();
         slots.filter_map(|(number, offset)| offset.map(|offset| Slot { number, offset }))
@@ -307,9 +321,9 @@ impl Slots {
 }
 
 impl Message<'_> {
-    /// A fence, which moves nothing.
+    /// A fence, which moves nothing. With a commit, bit 13 of the descriptor, a register comes back.
     pub(super) fn fence(request: &Request) -> Self {
-        let registers = request.response_length.into();
+        let registers = (request.function_control >> 13 & 1) as usize;
         let form = Form { front: request.payload.len(), registers, ..Form::default() };
         Self { space: Space::default(), form, data: Data::None }
     }
@@ -324,7 +338,7 @@ impl Message<'_> {
             Data::Atomic(operation) => {
                 (operation.operands * data, if operation.returns { data } else { 0 })
             }
-            Data::None => (0, data.min(1)),
+            Data::None => (0, data),
         };
         let sent = self.form.front + sent;
         check_lengths(request, sent, returned)

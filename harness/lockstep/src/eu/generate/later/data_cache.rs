@@ -171,8 +171,10 @@ impl Later<'_, '_> {
         let mut returns = !kind.is_write;
         let control = match kind.form {
             Form::Fence => {
-                (slots, registers, operands) = (0, 0, 0);
-                0
+                // With a commit a register comes back.
+                let commits = self.choices.sometimes(128);
+                (slots, registers, operands) = (0, usize::from(commits), 0);
+                u32::from(commits) << 5
             }
             Form::Block => {
                 slots = 0;
@@ -374,9 +376,16 @@ impl Later<'_, '_> {
             _ => 0,
         };
         let high = u32::from(self.choices.sometimes(6));
+        // The slots that untyped messages and atomics have.
+        let mask = match self.choices.byte() {
+            _ if is_block => 0,
+            0..=170 => 0xFFFF,
+            _ => self.choices.word() | 0xFFFF_0000,
+        };
         // They are not looked at.
         let low = if self.choices.sometimes(60) { self.choices.below(8) as u32 } else { 0 };
-        for (doubleword, value) in [(0, offset << 3 | low), (1, high), (2, offset), (5, base)] {
+        let values = [(0, offset << 3 | low), (1, high), (2, offset), (5, base), (7, mask)];
+        for (doubleword, value) in values {
             if value != 0 {
                 self.pending.push_back(self.move_to(grf(register, 4 * doubleword), 1, value));
             }

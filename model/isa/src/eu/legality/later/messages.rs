@@ -96,7 +96,8 @@ fn first_part(f: &Facts) -> Option<Part> {
 fn second_part(f: &Facts) -> Option<Part> {
     let ExtendedDescriptor::Immediate(bits) = f.instruction.message?.extended else { return None };
     let source = f.source(1)?;
-    let length = (bits >> 6 & 0xF) as usize;
+    // Bit 10 is of Gen12; a word of Gen9 has no place for it.
+    let length = (bits >> 6 & 0x1F) as usize;
     (source.is_general() && !source.is_indirect()).then(|| (source.number(), length))
 }
 
