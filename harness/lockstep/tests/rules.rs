@@ -54,7 +54,10 @@ fn look(observed: &ObservedStep) {
     SEEN.with_borrow_mut(|seen| {
         let is_of_instruction = matches!(
             observed,
-            ObservedStep::Data(_) | ObservedStep::Thread(_) | ObservedStep::Exception(_)
+            ObservedStep::Data(_)
+                | ObservedStep::Thread(_)
+                | ObservedStep::Exception(_)
+                | ObservedStep::Macro(_)
         );
         for rule in &RULES[usize::from(!is_of_instruction)] {
             let Some(holds) = rule.holds(observed) else { continue };
@@ -206,12 +209,12 @@ fn math_messages(device: Device, bytes: &[u8]) -> Case {
     }
 }
 
-/// Render target writes; of later generations other messages.
+/// Render target writes; of later generations all messages to surfaces but samples.
 fn render_target_messages(device: Device, bytes: &[u8]) -> Case {
     if Device::GEN4.contains(&device) {
         generate::render_target_messages(device, bytes)
     } else {
-        generate::messages(device, bytes)
+        generate::target_messages(device, bytes)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the generations from Gen7 to Gen12 add to the execution unit, from the catalogue of later generations.
 
+mod compute;
 mod data_cache;
 mod flow;
 mod functions;
@@ -22,6 +23,7 @@ use parallax_isa::{
 };
 use parallax_reference::eu::ExecutionType;
 
+pub(crate) use compute::{Cache, Macro};
 pub(crate) use data_cache::{CACHES, Kind, is_of, kind};
 pub(crate) use words::{count_words, has_ternary_stride};
 
@@ -65,6 +67,8 @@ pub(crate) const RULES: &[&[Rule]] = &[
     sampler::RULES[2],
     sampler::RULES[3],
 ];
+
+pub(crate) const COMPUTE: &[&[Rule]] = compute::RULES;
 
 const DATA: &[Rule] = &[
     // Gen7.

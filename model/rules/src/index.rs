@@ -13,7 +13,8 @@ use crate::{
     Decides, Rule, dg1, enums,
     flow::Flow,
     g45::{self, Access, Function, Math, Port},
-    gen7, generations,
+    gen7,
+    generations::{self, Cache, Macro},
     message::Message,
     r700,
     sampler::{Pixel, Sample},
@@ -50,11 +51,13 @@ static BY_INSTRUCTION: LazyLock<ByInstruction> = LazyLock::new(|| {
     all
 });
 
-/// The rules of shared functions.
+/// The rules of shared functions, and of steps of macros.
 struct OfShared {
     of_messages: Vec<&'static Rule>,
     of_samples: Vec<&'static Rule>,
     of_pixels: Vec<&'static Rule>,
+    of_cache: Vec<&'static Rule>,
+    of_macros: Vec<&'static Rule>,
     /// Those of messages to the data port, by kind.
     of_accesses: Vec<Vec<&'static Rule>>,
     /// Those of results of Extended Math, by function.
@@ -65,6 +68,8 @@ static OF_SHARED: LazyLock<OfShared> = LazyLock::new(|| OfShared {
     of_messages: rules().filter(|rule| rule.is_of_messages()).collect(),
     of_samples: rules().filter(|rule| rule.is_of_samples()).collect(),
     of_pixels: rules().filter(|rule| rule.is_of_pixels()).collect(),
+    of_cache: rules().filter(|rule| rule.is_of_cache()).collect(),
+    of_macros: rules().filter(|rule| rule.is_of_macros()).collect(),
     of_accesses: Port::ALL
         .iter()
         .map(|port| rules().filter(|rule| rule.is_of_access(*port)).collect())
@@ -95,6 +100,7 @@ fn place(opcode: Opcode, generation: Generation) -> usize {
 /// Every rule that has a predicate.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let documents = g45::RULES.iter().chain(gen7::RULES).chain(generations::RULES);
+    let documents = documents.chain(generations::COMPUTE);
     let documents =
         documents.chain(talk::RULES).copied().chain([dg1::RULES, dg1::WORDS, units::RULES]);
     let made = g45::OPCODES.iter().chain(dg1::CODES.iter()).chain(g45::ATTRIBUTES.iter());
@@ -191,6 +197,16 @@ pub fn observe(observed: &Observed) {
             let deciding = speaking.filter(|rule| rule.decides_access(Access(step)));
             deciding.for_each(|rule| rule.count());
             g45::observe_tables(Access(step));
+        }
+        Observed::Cache(step) => {
+            let speaking = OF_SHARED.of_cache.iter().filter(|r| r.speaks_of_cache(step.device));
+            let deciding = speaking.filter(|rule| rule.decides_cache(Cache(step)));
+            deciding.for_each(|rule| rule.count());
+        }
+        Observed::Macro(step) => {
+            let speaking = OF_SHARED.of_macros.iter().filter(|r| r.speaks_of_macro(step.device));
+            let deciding = speaking.filter(|rule| rule.decides_macro(Macro(step)));
+            deciding.for_each(|rule| rule.count());
         }
         Observed::Pixel(step) => {
             let rules = OF_SHARED.of_pixels.iter();

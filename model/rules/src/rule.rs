@@ -12,6 +12,7 @@ use crate::{
     enums::{Codes, Enumeration},
     flow::Flow,
     g45::{Access, Cell, Function, Math, Port},
+    generations::{CACHES, Cache, Macro},
     message::Message,
     sampler::{Pixel, Sample},
     step::{Facts, Step},
@@ -112,6 +113,10 @@ enum When {
     Sample(fn(Sample) -> bool),
     /// A message of some kinds to the data port.
     Access(&'static [Port], fn(Access) -> bool),
+    /// A message to the data cache of Gen7 and later.
+    Cache(fn(Cache) -> bool),
+    /// A step of an exact quotient or root.
+    Macro(fn(Macro) -> bool),
     /// A result of some functions of Extended Math.
     Math(&'static [Function], fn(Math) -> bool),
     /// A cell of its tables.
@@ -187,6 +192,17 @@ pub(crate) const fn sample(id: &str, when: fn(Sample) -> bool) -> Rule {
 /// A rule that decides the reply to some messages to the data port that meet a condition.
 pub(crate) const fn access(id: &str, of: &'static [Port], when: fn(Access) -> bool) -> Rule {
     Rule { when: When::Access(of, when), ..rule(id) }
+}
+
+/// A rule that decides what messages to the data cache of Gen7 and later that meet a condition do.
+pub(crate) const fn cache(id: &str, when: fn(Cache) -> bool) -> Rule {
+    Rule { when: When::Cache(when), ..rule(id) }
+}
+
+/// A rule that decides steps of exact quotients and roots (Gen9) that meet a condition.
+pub(crate) const fn macro_step(id: &str, when: fn(Macro) -> bool) -> Rule {
+    let rule = Rule { when: When::Macro(when), ..rule(id) };
+    rule.since(Generation::Gen9).until(Generation::Gen9)
 }
 
 /// A rule that decides results of some functions of Extended Math that meet a condition.
@@ -298,11 +314,15 @@ impl Rule {
     #[must_use]
     pub const fn record(&self) -> Record {
         match self.when {
-            When::Data(_) | When::Function(_) | When::Word(_) | When::Code(..) => Record::Data,
-            When::Flow(_) | When::Exception(_) => Record::Thread,
-            When::Message(..) | When::Access(..) | When::Math(..) | When::Cell(_) => {
-                Record::Message
+            When::Data(_) | When::Function(_) | When::Word(_) | When::Code(..) | When::Macro(_) => {
+                Record::Data
             }
+            When::Flow(_) | When::Exception(_) => Record::Thread,
+            When::Message(..)
+            | When::Access(..)
+            | When::Cache(_)
+            | When::Math(..)
+            | When::Cell(_) => Record::Message,
             When::Pixel(_) | When::Sample(_) => Record::Sample,
             When::Codes(_) => Record::Codes,
             When::Units(..) => Record::Units,
@@ -320,6 +340,7 @@ impl Rule {
     pub fn speaks_of_messages_to(&self, has: impl Fn(u8) -> bool) -> bool {
         match self.when {
             When::Message(targets, _) => targets.iter().any(|target| has(*target)),
+            When::Cache(_) => CACHES.iter().any(|target| has(*target)),
             When::Math(..) | When::Cell(_) => has(1),
             When::Pixel(_) | When::Sample(_) => has(2),
             _ => true,
@@ -350,6 +371,12 @@ impl Rule {
             Observed::Access(step) => {
                 let speaks = self.speaks_of_access(step.device, Access(step).port());
                 return speaks.then(|| self.decides_access(Access(step)));
+            }
+            Observed::Cache(step) => {
+                return self.speaks_of_cache(step.device).then(|| self.decides_cache(Cache(step)));
+            }
+            Observed::Macro(step) => {
+                return self.speaks_of_macro(step.device).then(|| self.decides_macro(Macro(step)));
             }
             Observed::Pixel(step) => {
                 let speaks = self.is_of_pixels() && self.is_of(step.device);
@@ -409,7 +436,8 @@ impl Rule {
     /// Whether its condition is on instructions.
     #[must_use]
     pub const fn is_of_instructions(&self) -> bool {
-        self.is_of_data() || matches!(self.when, When::Flow(_) | When::Exception(_))
+        self.is_of_data()
+            || matches!(self.when, When::Flow(_) | When::Exception(_) | When::Macro(_))
     }
 
     /// Whether its condition is on messages to shared functions.
@@ -429,6 +457,36 @@ impl Rule {
     pub(crate) fn speaks_of_message(&self, step: &MessageStep) -> bool {
         let target = step.request.target;
         matches!(self.when, When::Message(of, _) if of.contains(&target)) && self.is_of(step.device)
+    }
+
+    /// Whether its condition is on messages to the data cache of Gen7 and later.
+    pub(crate) const fn is_of_cache(&self) -> bool {
+        matches!(self.when, When::Cache(_))
+    }
+
+    /// Whether it speaks of such messages on a device.
+    pub(crate) fn speaks_of_cache(&self, device: Device) -> bool {
+        self.is_of_cache() && self.is_of(device)
+    }
+
+    /// Whether it decides such a message that it speaks of.
+    pub(crate) fn decides_cache(&self, step: Cache) -> bool {
+        matches!(self.when, When::Cache(when) if when(step))
+    }
+
+    /// Whether its condition is on steps of exact quotients and roots.
+    pub(crate) const fn is_of_macros(&self) -> bool {
+        matches!(self.when, When::Macro(_))
+    }
+
+    /// Whether it speaks of such steps on a device.
+    pub(crate) fn speaks_of_macro(&self, device: Device) -> bool {
+        self.is_of_macros() && self.is_of(device)
+    }
+
+    /// Whether it decides such a step that it speaks of.
+    pub(crate) fn decides_macro(&self, step: Macro) -> bool {
+        matches!(self.when, When::Macro(when) if when(step))
     }
 
     /// Whether its condition is on what is sampled for a pixel or sample.

@@ -18,6 +18,7 @@ use super::{
     execution::Execution,
     flags::FlagUpdate,
     number::FloatMode,
+    record::{MacroChannel, MacroStep, Observed},
     region::Place,
     thread::{Executed, Unpredictable},
 };
@@ -67,11 +68,14 @@ pub(super) fn first_step(x: &mut Execution, function: MathFunction) -> Executed 
         results.push((channel, result, is_final));
     }
     let destination = destination(x)?;
+    let mut observed = observed(x, &[Some(first), second])?;
     let mut flags = FlagUpdate::default();
     for (channel, result, is_final) in results {
         write(x, destination, channel, result)?;
         flags.set(channel, is_final, true);
+        observed.iter_mut().filter(|it| it.number == channel).for_each(|it| it.is_final = is_final);
     }
+    lend(x, &destination, observed)?;
     // The flag is written without a conditional modifier.
     let flagged = Instruction { condition: ConditionalModifier::NotEqual, ..*x.instruction };
     x.with_instruction(&flagged).write_flags(flags);
@@ -93,7 +97,54 @@ pub(super) fn madm(x: &mut Execution) -> Executed {
         let product = b?.times(c?);
         results.push((channel, Number::sum(&[a?, product], rounding)));
     }
-    results.into_iter().try_for_each(|(channel, result)| write(x, destination, channel, result))
+    let observed = observed(x, &sources.map(Some))?;
+    for (channel, result) in results {
+        write(x, destination, channel, result)?;
+    }
+    lend(x, &destination, observed)
+}
+
+/// What the enabled channels are about to read, for observers; nothing if there is none.
+fn observed(x: &Execution, sources: &[Option<Operand>]) -> Executed<Vec<MacroChannel>> {
+    if x.thread.observer.is_none() {
+        return Ok(Vec::new());
+    }
+    let channel = |number: usize| {
+        let mut channel = MacroChannel {
+            number,
+            sources: [0; 3],
+            is_wider: [false; 3],
+            result: 0,
+            is_final: false,
+        };
+        for (index, source) in sources.iter().enumerate() {
+            let Some(source) = source else { continue };
+            let bits = element(x, source, number)?.read(x.thread.state.image());
+            channel.sources[index] = bits;
+            let plain = context(x).operand(bits, format(x)).abs();
+            channel.is_wider[index] =
+                source.wide.is_some() && read(x, index, source, number)?.abs() != plain;
+        }
+        Ok(channel)
+    };
+    x.enabled_channels().map(channel).collect()
+}
+
+/// Lends a step with the results of its channels to the observer, if there is one.
+fn lend(x: &Execution, destination: &Operand, mut channels: Vec<MacroChannel>) -> Executed {
+    let Some(observe) = x.thread.observer.filter(|_| !x.thread.readings.is_other()) else {
+        return Ok(());
+    };
+    for channel in &mut channels {
+        channel.result = element(x, destination, channel.number)?.read(x.thread.state.image());
+    }
+    observe(&Observed::Macro(MacroStep {
+        device: x.thread.device,
+        instruction: x.instruction,
+        control: x.thread.state.control[0],
+        channels: &channels,
+    }));
+    Ok(())
 }
 
 fn refuse<T>(why: &str) -> Executed<T> {

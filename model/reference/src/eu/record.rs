@@ -13,8 +13,8 @@ use super::{
     region::CHANNELS,
 };
 pub use crate::shared::record::{
-    AccessStep, MathPath, MathStep, MessageStep, Met, Move, PixelStep, Pixels, Place, SampleStep,
-    SampledTexel, TexelSource, sampler,
+    AccessStep, CacheElement, CacheSpace, CacheStep, MathPath, MathStep, MessageStep, Met, Move,
+    PixelStep, Pixels, Place, SampleStep, SampledTexel, TexelSource, sampler,
 };
 
 /// Looks at what was done. Of what is undefined it sees nothing.
@@ -35,6 +35,10 @@ pub enum Observed<'a> {
     Sample(SampleStep<'a>),
     /// A message to the data port that was answered.
     Access(AccessStep<'a>),
+    /// A step of an exact quotient or root.
+    Macro(MacroStep<'a>),
+    /// A message to the data cache of Gen7 and later that was answered.
+    Cache(CacheStep<'a>),
     /// An instruction of any kind, after all else that was done in its step.
     Thread(ThreadStep<'a>),
     /// An exception instead of an instruction.
@@ -60,6 +64,34 @@ pub struct ExceptionStep<'a> {
     pub before: &'a State,
     /// The registers after.
     pub after: &'a State,
+}
+
+/// A step of an exact quotient or root: `math` with `invm` or `rsqtm`, or `madm`.
+#[derive(Debug)]
+pub struct MacroStep<'a> {
+    /// The device that executed it.
+    pub device: Device,
+    /// The instruction.
+    pub instruction: &'a Instruction,
+    /// `cr0.0` when it started.
+    pub control: u32,
+    /// The channels that it wrote.
+    pub channels: &'a [MacroChannel],
+}
+
+/// A channel of such a step.
+#[derive(Debug, Clone, Copy)]
+pub struct MacroChannel {
+    /// Its number.
+    pub number: usize,
+    /// The bits of each source in its general register.
+    pub sources: [u64; 3],
+    /// Whether the macro register of a source holds another number than its general one.
+    pub is_wider: [bool; 3],
+    /// The bits of the result in the general register.
+    pub result: u64,
+    /// The flag that a first step sets: the result is the quotient or root itself.
+    pub is_final: bool,
 }
 
 /// What an instruction did to its thread.

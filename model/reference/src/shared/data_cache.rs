@@ -19,8 +19,10 @@ use parallax_isa::{
 use super::{
     Reply, SharedFunction, World, barrier,
     picture::{self, SAMPLING_ENGINE},
+    record::CacheStep,
     undefined,
 };
+use crate::eu::Observed;
 pub(super) use atomic::Operation;
 use form::Form;
 use message::{Data, Message};
@@ -130,7 +132,7 @@ impl SharedFunction for DataCache {
         if request.target == barrier::GATEWAY {
             return barrier::answer(request, self.generation, world.group());
         }
-        let local_bytes = world.local_bytes;
+        let (local_bytes, lender) = (world.local_bytes, world.lender);
         let mut reach = world.reach();
         let is_scratch = request.target == PORT0 && request.function_control >> 18 & 1 == 1;
         let message = if is_scratch {
@@ -140,7 +142,25 @@ impl SharedFunction for DataCache {
         };
         message.check_lengths(request)?;
         message.check_places(request)?;
-        Ok(message.carry_out(request, &mut reach))
+        if lender.observer.is_none() {
+            return Ok(message.carry_out(request, &mut reach));
+        }
+        let mut elements = message.before(request, &reach);
+        let reply = message.carry_out(request, &mut reach);
+        message.after(&mut elements, &reach);
+        lender.lend(|device| {
+            Observed::Cache(CacheStep {
+                device,
+                request,
+                space: message.space.observed(),
+                base: message.space.base(),
+                front: message.form.front,
+                registers: message.form.registers,
+                elements: &elements,
+                reply: &reply.registers,
+            })
+        });
+        Ok(reply)
     }
 }
 

@@ -185,6 +185,57 @@ pub struct AccessStep<'a> {
     pub reply: &'a [Response],
 }
 
+/// A message to the data cache of Gen7 and later, or to the cache of constants, that was answered.
+#[derive(Debug)]
+pub struct CacheStep<'a> {
+    /// The device.
+    pub device: Device,
+    /// The message.
+    pub request: &'a Request<'a>,
+    /// What its addresses count in.
+    pub space: CacheSpace,
+    /// What is added to its addresses: of stateless messages the base in the header.
+    pub base: i128,
+    /// Registers of the payload in front of the data: header and addresses.
+    pub front: usize,
+    /// Registers of data, of one operand of an atomic operation.
+    pub registers: usize,
+    /// What was carried out, in this order: nothing of channels that are off.
+    pub elements: &'a [CacheElement],
+    /// The registers of the reply.
+    pub reply: &'a [Response],
+}
+
+/// What addresses of messages to the data cache count in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CacheSpace {
+    /// No memory: the message moves nothing.
+    Nothing,
+    /// All that has an address.
+    Addresses,
+    /// A surface, or the rows of a picture.
+    Surface,
+    /// Shared local memory.
+    Local,
+}
+
+/// A piece of data of a message to the data cache.
+#[derive(Debug, Clone, Copy)]
+pub struct CacheElement {
+    /// Its byte offset, with what is added to it; of shared local memory also bits that do not count.
+    pub address: i128,
+    /// How many bytes it has.
+    pub bytes: usize,
+    /// The byte at which it stands in the registers of data.
+    pub at: usize,
+    /// Its first byte in memory; `None` if not all of it is inside of the space.
+    pub place: Option<usize>,
+    /// What was there before the message; 0 if it is outside.
+    pub before: u128,
+    /// What is there after it.
+    pub after: u128,
+}
+
 /// A result of a channel of a message to Extended Math.
 #[derive(Debug)]
 pub struct MathStep<'a> {

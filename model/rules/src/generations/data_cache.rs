@@ -2,6 +2,8 @@
 
 use parallax_isa::device::Generation::Gen8;
 
+use parallax_isa::shared::Request;
+
 use crate::{Rule, message::Message, rule, rule::Decides};
 
 const CONSTANT: u8 = 9;
@@ -25,9 +27,15 @@ pub(crate) enum Kind {
 
 /// What a message to the caches does.
 pub(crate) fn kind(message: Message) -> Kind {
+    kind_of(message.request)
+}
+
+/// The same of a request.
+pub(super) fn kind_of(request: &Request) -> Kind {
     use Kind::{Atomic, Block, Fence, FloatAtomic, Media, Scattered, Scratch, Untyped};
-    if message.request.target == PORT1 {
-        return match message.control(18, 14) {
+    let control = request.function_control;
+    if request.target == PORT1 {
+        return match control >> 14 & 0x1F {
             4 | 10 => Media,
             16 | 26 => Scattered,
             2 | 18 => Atomic,
@@ -36,8 +44,8 @@ pub(crate) fn kind(message: Message) -> Kind {
             _ => Untyped,
         };
     }
-    match message.control(17, 14) {
-        _ if message.control(18, 18) == 1 => Scratch,
+    match control >> 14 & 0xF {
+        _ if request.target == PORT0 && control >> 18 & 1 == 1 => Scratch,
         0 | 1 | 8 => Block,
         7 => Fence,
         5 | 13 => Untyped,

@@ -25,8 +25,16 @@ pub(super) fn read(space: Space, form: &Form, memory: &Reach) -> Reply {
 
 /// The bytes of an element; zeros if it is out of bounds.
 pub(super) fn value(space: Space, element: &Element, memory: &Reach) -> Vec<u8> {
+    bytes_at(space.reached(element.offset, element.bytes), element, memory)
+}
+
+/// The same without a note of what is out of bounds.
+pub(super) fn found(space: Space, element: &Element, memory: &Reach) -> Vec<u8> {
+    bytes_at(space.place(element.offset, element.bytes), element, memory)
+}
+
+fn bytes_at(place: Option<usize>, element: &Element, memory: &Reach) -> Vec<u8> {
     // Decision D-eu-out-of-bounds.
-    let place = space.reached(element.offset, element.bytes);
     place.map_or_else(
         || vec![0; element.bytes],
         |place| memory.bytes()[place..place + element.bytes].to_vec(),

@@ -3,7 +3,7 @@
 use parallax_isa::shared::{LONGEST_REPLY, Reach, Request, Unanswered};
 
 use super::{
-    super::{OpenDoubleword, Reply, check_lengths},
+    super::{OpenDoubleword, Reply, check_lengths, record::CacheElement},
     access,
     atomic::Operation,
     form::{Element, Form, OCTWORD},
@@ -354,6 +354,29 @@ impl Message<'_> {
         self.form.is_block && enabled(request) == 0
     }
 
+    /// What it is about to carry out, for observers.
+    pub(super) fn before(&self, request: &Request, memory: &Reach) -> Vec<CacheElement> {
+        if self.is_off(request) {
+            return Vec::new();
+        }
+        let observed = |element: &Element| CacheElement {
+            address: self.space.base() + element.offset,
+            bytes: element.bytes,
+            at: element.at,
+            place: self.space.place(element.offset, element.bytes),
+            before: number(&access::found(self.space, element, memory)),
+            after: 0,
+        };
+        self.form.elements.iter().map(observed).collect()
+    }
+
+    /// Notes what is in memory now.
+    pub(super) fn after(&self, elements: &mut [CacheElement], memory: &Reach) {
+        for (observed, element) in elements.iter_mut().zip(&self.form.elements) {
+            observed.after = number(&access::found(self.space, element, memory));
+        }
+    }
+
     /// Does what it says.
     pub(super) fn carry_out(&self, request: &Request, memory: &mut Reach) -> Reply {
         let data = request.payload[self.form.front..].as_flattened();
@@ -374,6 +397,11 @@ impl Message<'_> {
             }
         }
     }
+}
+
+/// Bytes as a number, the first one the lowest.
+fn number(bytes: &[u8]) -> u128 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u128::from(*byte))
 }
 
 /// The enabled channels of a send.

@@ -9,7 +9,7 @@ use parallax_isa::{
     },
 };
 
-use super::{DataCache, form::Element, undefined};
+use super::{super::record::CacheSpace, DataCache, form::Element, undefined};
 
 /// Memory that offsets count in.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,6 +51,21 @@ impl<'m> Space<'m> {
     pub(super) fn of(picture: Picture) -> Self {
         let rows = Surface { start: picture.start, bytes: picture.pitch * picture.height };
         Self { kind: Kind::Surface(rows, 0), ..Self::default() }
+    }
+
+    /// What is added to offsets.
+    pub(super) const fn base(self) -> i128 {
+        self.base
+    }
+
+    /// What it is to observers.
+    pub(super) const fn observed(self) -> CacheSpace {
+        match self.kind {
+            Kind::Nothing => CacheSpace::Nothing,
+            Kind::Addresses(_) => CacheSpace::Addresses,
+            Kind::Surface(..) => CacheSpace::Surface,
+            Kind::Local(_) => CacheSpace::Local,
+        }
     }
 
     /// Where an element is in memory; `None` if not all of it is inside of the space.
