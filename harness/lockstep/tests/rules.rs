@@ -209,21 +209,12 @@ fn math_messages(device: Device, bytes: &[u8]) -> Case {
     }
 }
 
-/// Render target writes; of later generations all messages to surfaces but samples.
+/// Render target writes, of later generations reads and typed surfaces too.
 fn render_target_messages(device: Device, bytes: &[u8]) -> Case {
     if Device::GEN4.contains(&device) {
         generate::render_target_messages(device, bytes)
     } else {
         generate::target_messages(device, bytes)
-    }
-}
-
-/// Messages to the Sampling Engine; of later generations others.
-fn sampler_messages(device: Device, bytes: &[u8]) -> Case {
-    if Device::GEN4.contains(&device) {
-        generate::sampler_messages(device, bytes)
-    } else {
-        generate::messages(device, bytes)
     }
 }
 
@@ -234,7 +225,7 @@ fn each_rule_of_shared_functions_decides_some_messages_and_not_others() {
         (math_messages, generate::BYTES, 500),
         (generate::messages, generate::BYTES, 2500),
         (render_target_messages, generate::BYTES, 1500),
-        (sampler_messages, generate::BYTES, 1000),
+        (generate::sampler_messages, generate::BYTES, 1000),
     ];
     let devices = [Bw, Cl, Ctg, G45, Ivb, Skl, Dg1];
     let seen = unmet_and_always_met(&devices, &suites, Rule::is_of_shared_functions);
