@@ -41,7 +41,7 @@ fn dword(n: usize) -> u32 {
 }
 
 /// Runs lines of `skl` on both engines. r2 is a header: offset `offset` in doubleword 2, `base` in
-/// doubleword 5; r3 and r4 have the offsets 0, 8, 16, … 120; r5 and r6 have data 0x500 to 0x50F; r10
+/// doubleword 5, all slots in doubleword 7; r3 and r4 have the offsets 0, 8, 16, … 120; r5 and r6 have data 0x500 to 0x50F; r10
 /// to r20 have 0xEE in each byte.
 fn run(lines: &str, offset: u32, base: u32) -> (Outcome, State) {
     let program = text::parse(Device::Skl, lines).unwrap_or_else(|error| panic!("{error:?}"));
@@ -50,7 +50,7 @@ fn run(lines: &str, offset: u32, base: u32) -> (Outcome, State) {
         let bytes = values.map(u32::to_le_bytes);
         *bytes.as_flattened().first_chunk::<32>().expect("eight words")
     };
-    state.grf[2] = words([offset, 0, offset, 0, 0, base, 0, 0]);
+    state.grf[2] = words([offset, 0, offset, 0, 0, base, 0, 0xFFFF]);
     for half in 0..2_u32 {
         state.grf[3 + half as usize] = words([0, 1, 2, 3, 4, 5, 6, 7].map(|n| 64 * half + 8 * n));
         state.grf[5 + half as usize] =
@@ -162,7 +162,8 @@ fn a_header_has_a_mask_of_slots(#[case] message: &str, #[case] first: usize) {
 
 #[test]
 fn scattered_messages_have_no_mask_in_their_header() {
-    let (outcome, state) = run("send (8|M0) r10:ud r2 0xA 0x04190802", 0, 0);
+    let lines = "mov (1|M0) r2.7<1>:ud 0:ud\nsend (8|M0) r10:ud r2 0xA 0x04190802";
+    let (outcome, state) = run(lines, 0, 0);
     assert_eq!(outcome, Outcome::Halted);
     assert_eq!(of(&state, 10, 2), dword(2048 + 16));
 }
