@@ -101,8 +101,8 @@ pub(crate) fn kept_place<M: Machine>(rule: RuleId) -> Option<usize> {
 }
 
 /// The byte to make wrong: one that changed, in the bank of which rules of this kind say the most, and there the
-/// highest of an element. Where a program goes on is decided by rules about control flow and those that decide nothing
-/// else, and by those of an instruction that does nothing else than jump.
+/// highest of an element. Where a program goes on is decided by rules about control flow, and by those of an
+/// instruction that does nothing else than jump.
 pub(crate) fn place<M: Machine>(
     rule: RuleId,
     before: &M::State,
@@ -122,9 +122,7 @@ pub(crate) fn place<M: Machine>(
         return Some(kept);
     }
     banks.sort_by_key(|bank| Differs::of_bank(bank).distance(kind));
-    let mut all = decides(rule).peekable();
-    let is_of_flow = all.peek().is_some() && all.all(|it| it == Decides::NextInstruction);
-    if kind == "controlflow" || is_of_flow {
+    if kind == "controlflow" {
         return banks.into_iter().find_map(changed);
     }
     let (next, others): (Vec<_>, Vec<_>) = banks.into_iter().partition(|bank| bank.name == "ip");
