@@ -196,7 +196,6 @@ const ALWAYS_MET_BY_MESSAGES: &[&str] = &[
     "g45.dataport.header.common.unused-by-others",
     "g45.dataport.mb.header.ids",
     "g45.dataport.mb.header.m02-ignored",
-    "g45.smsg.header.ignored",
 ];
 
 /// Messages to Extended Math, of later generations to those that have memory.

@@ -35,12 +35,7 @@ impl Later<'_, '_> {
     pub(super) fn message(&mut self) -> Instruction {
         let split = self.is_gen12() || !self.is_gen7() && self.choices.sometimes(110);
         let length = 1 + self.choices.below(LONGEST_MESSAGE);
-        let further = match split {
-            false => 0,
-            // The second part of Gen12 has up to 31 registers.
-            true if self.is_gen12() && self.choices.sometimes(20) => 16 + self.choices.below(16),
-            true => self.choices.below(LONGEST_MESSAGE + 1 - length),
-        };
+        let further = if split { self.choices.below(LONGEST_MESSAGE + 1 - length) } else { 0 };
         let reply = self.choices.below(LONGEST_REPLY + 1);
         let channels = *self.choices.pick(&[8, 16, 8, 16, 4, 1]);
         // The parts of a payload do not overlap; a reply does not end in the last register, as some payloads do.
@@ -49,12 +44,8 @@ impl Later<'_, '_> {
             _ => self.choices.below(64 - LONGEST_MESSAGE),
         };
         // Some end with the last register.
-        let last = if further > LONGEST_MESSAGE { 96 } else { 112 };
-        let second = if self.choices.sometimes(30) {
-            128 - further
-        } else {
-            64 + self.choices.below(last - 64)
-        };
+        let second =
+            if self.choices.sometimes(30) { 128 - further } else { 64 + self.choices.below(48) };
         let target = self.choices.below(127 - LONGEST_REPLY);
         let shared_function = self.choices.byte() & 0xF;
         let control = match self.choices.word() & 0x7_FFFF {
