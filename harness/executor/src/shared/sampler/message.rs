@@ -32,6 +32,8 @@ pub(super) struct Order {
     pub(super) in_words: bool,
     /// Another base than that of dynamic states is asked for.
     pub(super) is_bindless: bool,
+    /// A register behind the channels says which pixels met only pages that are there.
+    pub(super) has_residency: bool,
 }
 
 impl Order {
@@ -68,6 +70,7 @@ impl Order {
             zero_lod: header.control >> 16 & 1 == 1,
             gathered: 0,
             is_bindless: false,
+            has_residency: false,
             ..Self::new(form, header, bits)
         })
     }
@@ -86,6 +89,7 @@ impl Order {
             gathered: (header.control >> 16 & 3) as usize,
             in_words: false,
             is_bindless: header.states & 1 == 1,
+            has_residency: header.control >> 23 & 1 == 1,
         }
     }
 
@@ -98,9 +102,6 @@ impl Order {
             return refuse("a message of more than eleven registers");
         }
         let header = Header::of(request, has_header);
-        if !is_gen7 && header.control >> 23 & 1 == 1 {
-            return refuse("a mask of pixels without pages");
-        }
         let lanes = match (request.format_control & 1, bits >> 17 & 3) {
             (0, 0) if is_gen7 || header.control >> 22 & 1 == 1 => 2,
             (0, 1) => 8,
@@ -114,6 +115,11 @@ impl Order {
             return refuse("words of two samples");
         }
         let mut order = Self { in_words, ..Self::new(form, header, bits) };
+        order.has_residency &= !is_gen7;
+        let has_texels = matches!(form.job, Job::Sample | Job::Gather | Job::Load);
+        if order.has_residency && (in_words || lanes == 2 || !has_texels) {
+            return refuse("pages that a message without colours of whole registers meets");
+        }
         order.masked = order.masked_by(request, header, is_gen7)?;
         // Before Gen11 the low bits of the pointer are ignored.
         order.is_bindless &= device == Device::Dg1;
@@ -133,8 +139,9 @@ impl Order {
         is_gen7: bool,
     ) -> Result<u32, Unanswered> {
         let (masked, registers) = (header.masked(), self.channel_registers());
+        let more = usize::from(self.has_residency);
         if self.form.job == Job::Gather {
-            check_reply(request, if self.form.lanes == 2 { 1 } else { 4 * registers })?;
+            check_reply(request, if self.form.lanes == 2 { 1 } else { 4 * registers + more })?;
             return Ok(0);
         }
         if masked == 15 {
@@ -149,7 +156,7 @@ impl Order {
             true => masked,
             false => 15 << returned & 15,
         };
-        check_reply(request, registers * (4 - masked.count_ones() as usize))?;
+        check_reply(request, registers * (4 - masked.count_ones() as usize) + more)?;
         Ok(masked)
     }
 }

@@ -60,6 +60,12 @@ pub(super) fn reply_later(
         }
     }
     let lanes = u16::MAX >> (16 - colours.len());
+    if order.has_residency {
+        // Every page is there.
+        let register = &mut reply[registers * (4 - order.masked.count_ones() as usize)];
+        register.bytes[..2].copy_from_slice(&lanes.to_le_bytes());
+        register.enables = 1;
+    }
     (reply, order.in_words.then_some(enables & lanes))
 }
 

@@ -96,6 +96,19 @@ fn messages_that_are_refused(#[case] code: u32, #[case] words: &[u32]) {
 }
 
 #[rstest]
+#[case::eight(8, 0xFF)]
+#[case::sixteen(16, 0xFFFF)]
+fn all_pages_are_there(#[case] lanes: u32, #[case] mask: u32) {
+    // Red alone, and the mask behind it.
+    let (header, replies) = (Some(1 << 23 | 0xE000), Some(lanes as u8 / 8 + 1));
+    let setup = Setup { lanes, header, replies, ..plane(Device::Skl, LD, &[0, 0, 0]) };
+    let (reply, _) = setup.answer().expect("a reply");
+    let register = lanes as usize / 8;
+    assert_eq!((dword(&reply, register, 0), reply[register].enables), (mask, 1));
+    Setup { format_control: 2, ..setup }.answer().expect_err("channels of words");
+}
+
+#[rstest]
 #[case::several_samples((4, 1 << 3))]
 #[case::rotated((4, 1 << 29))]
 #[case::auxiliary((6, 1))]

@@ -140,6 +140,8 @@ pub struct Header {
     pub gathered: usize,
     /// The states of samplers are bindless.
     pub is_bindless: bool,
+    /// A mask comes back of the pixels whose texels all have memory (Gen9 and later).
+    pub asks_for_mask: bool,
 }
 
 /// A pixel or sample with its parameters.
@@ -235,7 +237,7 @@ impl Message {
         // Decision D-eu-later-sampler.
         let control = request.function_control;
         let register = request.payload.first().filter(|_| request.has_header);
-        let header = Header::later(register, generation)?;
+        let header = Header::later(register, generation);
         let mode = later_mode(request, register, generation)?;
         let code = control >> 12 & 0x1F;
         let Some(form) = forms::later(code, mode, generation) else {
@@ -245,6 +247,11 @@ impl Message {
         let is_half = request.format_control & 2 != 0;
         if is_half && mode == Simd4x2 {
             return undefined("a reply of 16-bit numbers for SIMD4x2");
+        }
+        let reads =
+            !matches!(form.kind, Kind::Lod | Kind::Resinfo | Kind::Sampleinfo | Kind::LdMcs);
+        if header.asks_for_mask && (is_half || mode == Simd4x2 || !reads) {
+            return undefined("a mask of pixels without memory, of such a message");
         }
         Ok(Self {
             data_return: None,
@@ -395,7 +402,8 @@ fn later_registers(
     if before(4) == 0 {
         return undefined("a message whose channels all stay away");
     }
-    check_response(request, if form.mode == Simd4x2 { 1 } else { width * before(4) })?;
+    let channels = if form.mode == Simd4x2 { 1 } else { width * before(4) };
+    check_response(request, channels + usize::from(header.asks_for_mask))?;
     let first = |channel: usize| match form.mode {
         Simd4x2 => 0,
         _ => width * before(channel),
@@ -419,17 +427,15 @@ impl Header {
     }
 
     /// That of Gen7 or later. Without one everything is 0.
-    fn later(register: Option<&[u8; 32]>, generation: Generation) -> Result<Self, Unanswered> {
+    fn later(register: Option<&[u8; 32]>, generation: Generation) -> Self {
         let register = register.unwrap_or(&[0; 32]);
         let (second, third) = (doubleword(register, 2), doubleword(register, 3));
-        if generation >= Generation::Gen8 && second >> 23 & 1 == 1 {
-            return undefined("a mask of pixels without memory");
-        }
-        Ok(Self {
+        Self {
             gathered: (second >> 16 & 3) as usize,
             is_bindless: generation >= Generation::Gen12 && third & 31 != 0,
+            asks_for_mask: generation >= Generation::Gen8 && second >> 23 & 1 == 1,
             ..Self::of(register)
-        })
+        }
     }
 
     /// What all generations have at the same places.
@@ -447,6 +453,7 @@ impl Header {
             offsets: [8, 4, 0].map(signed),
             gathered: 0,
             is_bindless: false,
+            asks_for_mask: false,
         }
     }
 

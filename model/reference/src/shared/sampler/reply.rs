@@ -131,6 +131,9 @@ pub(super) fn reply(
     if message.form.kind == Kind::SampleKillpix {
         kill_mask(&mut reply, message, surface, &colours);
     }
+    if message.header.asks_for_mask {
+        memory_mask(&mut reply, message, surface);
+    }
     Ok(reply)
 }
 
@@ -214,6 +217,19 @@ fn kill_mask(reply: &mut Reply, message: &Message, surface: &Surface, colours: &
             mask: open,
             acceptance,
         });
+    }
+}
+
+/// The register behind the channels with the mask of pixels whose texels all have memory: here all have. What else stands in
+/// the register, and whether a null surface has memory, nobody says.
+fn memory_mask(reply: &mut Reply, message: &Message, surface: &Surface) {
+    let register = reply.registers.len() - 1;
+    let count = message.form.count();
+    put(reply, register, 0, u32::MAX >> (32 - count));
+    let first = if surface.kind() == Type::Null { 0 } else { 1 };
+    for dword in first..8 {
+        reply.registers[register].enables |= 1 << dword;
+        reply.open.push(OpenDoubleword::whole(register, dword, Acceptance::Undefined));
     }
 }
 

@@ -440,6 +440,22 @@ fn threads_get_texels(#[case] device: Device, #[case] descriptor: u32, #[case] e
 }
 
 #[test]
+fn a_mask_says_that_all_pixels_have_memory() {
+    let plane = Setup::plane(Device::Skl, R32_FLOAT, [4, 4], 1);
+    let setup = Setup { header: Some(1 << 23 | 0xE000), response: 2, ..plane };
+    for code in [SAMPLE_L, LD] {
+        let reply = setup.answer(code, &[0, 0, 0]).expect("a reply");
+        let [red, mask] = &reply.registers[..] else { panic!("two registers") };
+        assert_eq!((red.enables, mask.enables), (0xFF, 0xFF));
+        assert_eq!(mask.bytes[..4], [0xFF, 0, 0, 0]);
+        let open: Vec<_> = reply.open.iter().map(|it| (it.register, it.doubleword)).collect();
+        assert_eq!(open, [1, 2, 3, 4, 5, 6, 7].map(|dword| (1, dword)));
+    }
+    assert!(setup.refuses(RESINFO, &[0]));
+    assert!(Setup { format_control: 2, ..setup }.refuses(LD, &[0, 0, 0]));
+}
+
+#[test]
 fn what_the_rules_leave_out_ends_the_run() {
     let plane = || Setup::plane(Device::Skl, R32_FLOAT, [4, 4], 1);
     let with = |change: &dyn Fn(&mut Setup)| {
@@ -452,7 +468,7 @@ fn what_the_rules_leave_out_ends_the_run() {
         ("another length", with(&|setup| setup.response = 5)),
         ("16-bit parameters", with(&|setup| setup.format_control = 1)),
         ("all channels masked", with(&|setup| (setup.header, setup.response) = (Some(0xF000), 0))),
-        ("residency", with(&|setup| setup.header = Some(1 << 23))),
+        ("no register for a mask", with(&|setup| setup.header = Some(1 << 23))),
         ("an R offset", with(&|setup| setup.header = Some(1))),
         ("multisamples", with(&|setup| setup.surface[4] = 1 << 3)),
         ("an auxiliary surface", with(&|setup| setup.surface[6] = 1)),

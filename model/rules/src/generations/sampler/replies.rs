@@ -46,6 +46,8 @@ pub(super) const RULES: &[Rule] = &[
     sample("gen7.tex.hdr.sampler-ptr", has_pointer).until(Gen9),
     sample("gen12.tex.hdr.sampler-ptr", has_pointer).since(Gen12),
     sample("gen9.tex.hdr.simd4x2", |s| s.mode() == Simd4x2).since(Gen9),
+    sample("gen9.tex.hdr.residency", |s| s.message.header.asks_for_mask && !s.is_null())
+        .since(Gen9),
     sample("gen7.tex.hdr.absent", |s| !s.request.has_header && s.is_answered() && s.samples()),
     sample("gen7.tex.hdr.ignored", |s| {
         s.request.has_header && s.has_header_in(&[0, 1, 4, 5, 6, 7])

@@ -141,7 +141,7 @@ impl Later<'_, '_> {
     }
 
     /// `mov (1) a0.n:ud bits`: a descriptor, which points nowhere as an address.
-    fn load_doubleword(&mut self, number: u8, bits: u32) -> Instruction {
+    pub(super) fn load_doubleword(&mut self, number: u8, bits: u32) -> Instruction {
         self.addresses[usize::from(2 * number)..][..2].fill(None);
         Instruction {
             no_mask: true,

@@ -68,7 +68,11 @@ pub(in crate::eu::generate) fn messages(device: Device, bytes: &[u8]) -> Case {
     let mut first = PAYLOADS;
     for plan in &plans {
         surfaces::put(first, &plan.message.registers, &mut state);
-        program.push(later.send_to_surface(&plan.message, first, REPLIES..128, false));
+        let mut send = later.send_to_surface(&plan.message, first, REPLIES..128, false);
+        if let Some(load) = later.load_descriptor_of(&mut send) {
+            program.push(load);
+        }
+        program.push(send);
         first += plan.message.registers.len();
     }
     let mut case = Case::new(device, program.bytes, state, 8 * count as u64);
@@ -169,12 +173,16 @@ impl Plan {
             returned = each * (1 + random.below(4) as usize);
             masked = 0;
         }
+        let takes_mask = has_header && !is_early && !is_simd4x2 && !is_half && form.reads_texels();
+        let has_mask = takes_mask && returned < LONGEST_REPLY && random.below(8) == 0;
+        returned += usize::from(has_mask);
         let mut registers = Vec::new();
         if has_header {
             let mut header = [(); 8].map(|()| random.next() as u32);
             let channel = if form.compares() { 0 } else { random.below(4) as u32 };
             let simd4x2 = u32::from(is_simd4x2 && !is_early) << 22;
-            header[2] = simd4x2 | channel << 16 | masked << 12 | offsets;
+            let mask = u32::from(has_mask) << 23;
+            header[2] = mask | simd4x2 | channel << 16 | masked << 12 | offsets;
             let table = if has_second_table { 4 * dynamic.second_table as u32 } else { 0 };
             let ignored = if generation >= Generation::Gen12 { 0 } else { random.below(32) as u32 };
             header[3] = table | ignored;

@@ -158,6 +158,17 @@ pub(super) struct SurfaceMessage {
 }
 
 impl Later<'_, '_> {
+    /// The instruction that puts the descriptor of a send into `a0.0`, where that is to be.
+    pub(super) fn load_descriptor_of(&mut self, send: &mut Instruction) -> Option<Instruction> {
+        let message = send.message.as_mut()?;
+        let Descriptor::Immediate(bits) = message.descriptor else { return None };
+        if !self.choices.sometimes(30) {
+            return None;
+        }
+        message.descriptor = Descriptor::Address;
+        Some(self.load_doubleword(0, bits))
+    }
+
     /// The send of a message whose payload begins at a general register, in two parts where that is possible; the reply goes
     /// to some of `replies`.
     pub(super) fn send_to_surface(

@@ -141,6 +141,11 @@ impl Form {
         matches!(self.purpose, Purpose::Gather | Purpose::GatherCompare)
     }
 
+    /// Whether colours come back that are made of texels.
+    pub(super) fn reads_texels(&self) -> bool {
+        !matches!(self.purpose, Purpose::Info | Purpose::Detail)
+    }
+
     /// Whether parameters are numbers of texels.
     pub(super) fn has_integers(&self) -> bool {
         matches!(self.purpose, Purpose::Load | Purpose::Info)
