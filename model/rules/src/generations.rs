@@ -5,7 +5,10 @@ mod data_cache;
 mod flow;
 mod functions;
 mod messages;
+mod pixel_shader;
+mod render_target;
 mod sampler;
+mod typed_surface;
 mod words;
 
 use parallax_isa::{
@@ -66,6 +69,9 @@ pub(crate) const RULES: &[&[Rule]] = &[
     sampler::RULES[1],
     sampler::RULES[2],
     sampler::RULES[3],
+    render_target::RULES,
+    typed_surface::RULES,
+    pixel_shader::RULES,
 ];
 
 pub(crate) const COMPUTE: &[&[Rule]] = compute::RULES;

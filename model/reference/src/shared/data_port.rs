@@ -20,7 +20,7 @@ use parallax_isa::{
 use super::{
     Reply, World,
     order::Cache,
-    record::{AccessStep, Pixels},
+    record::{AccessStep, Pixels, WriteParts},
     surface_state::{self as surface, SurfaceState},
     undefined,
 };
@@ -163,13 +163,15 @@ fn lend(
     world: &World,
 ) {
     let (met, reply) = (world.past.order.met, &reply.registers);
-    let surface = surface.map(SurfaceState::doublewords);
+    let surface = surface.map(SurfaceState::words);
     world.lender.lend(|device| {
         Observed::Access(AccessStep {
             device,
             request,
             surface,
             moves,
+            texels: &[],
+            parts: WriteParts::default(),
             pixels,
             met,
             reply,

@@ -164,7 +164,37 @@ pub struct Pixels {
     pub stencils: u16,
 }
 
-/// A message to the data port that was answered.
+/// The parts of a render target write of Gen7 and later beside its colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WriteParts {
+    /// The alpha of target 0 stands before the colours.
+    pub has_alpha: bool,
+    /// So do sample masks.
+    pub has_mask: bool,
+    /// A depth stands behind the colours.
+    pub has_depth: bool,
+    /// So does a stencil value.
+    pub has_stencil: bool,
+}
+
+/// The texel at which a channel of a typed or render target message of Gen7 and later is.
+#[derive(Debug, Clone, Copy)]
+pub struct ReachedTexel {
+    /// The number of the channel or pixel.
+    pub channel: usize,
+    /// The execution mask and that of header or dispatch have the channel.
+    pub is_enabled: bool,
+    /// The sample mask has the sample, if there is one.
+    pub is_sampled: bool,
+    /// Column, row and layer of the view.
+    pub place: [u32; 3],
+    /// Its graphics address, if there is such a texel.
+    pub address: Option<usize>,
+    /// The components that a write sends.
+    pub colour: [u32; 4],
+}
+
+/// A message to a port of the data cache or the render cache that was answered.
 #[derive(Debug)]
 pub struct AccessStep<'a> {
     /// The device.
@@ -172,10 +202,14 @@ pub struct AccessStep<'a> {
     /// The message.
     pub request: &'a Request<'a>,
     /// SURFACE_STATE, unless it is stateless.
-    pub surface: Option<&'a [u32; SURFACE_STATE_DWORDS]>,
+    pub surface: Option<&'a [u32]>,
     /// The bytes of data, and what they stand for.
     pub moves: &'a [Move],
-    /// What a render target write did.
+    /// The texels at which its channels are, of typed and render target messages of Gen7 and later.
+    pub texels: &'a [ReachedTexel],
+    /// What a render target write of these has beside its colours.
+    pub parts: WriteParts,
+    /// What a render target write of Gen4 and Gen4.5 did.
     pub pixels: Pixels,
     /// Colour calculator state and depth buffer, if the case has any.
     pub rendering: Option<&'a Rendering>,
@@ -287,6 +321,29 @@ impl Lender {
 }
 
 impl World<'_> {
+    /// Lends a message to texels of Gen7 and later that was answered. What it reached is looked up only for an observer.
+    pub(super) fn lend_texels(
+        &self,
+        request: &Request,
+        (surface, parts): (&[u32], WriteParts),
+        reached: impl FnOnce() -> Vec<ReachedTexel>,
+        reply: &Reply,
+    ) {
+        let Some(observe) = self.lender.observer else { return };
+        observe(&Observed::Access(AccessStep {
+            device: self.lender.device,
+            request,
+            surface: Some(surface),
+            moves: &[],
+            texels: &reached(),
+            parts,
+            pixels: Pixels::default(),
+            rendering: self.rendering,
+            met: self.past.order.met,
+            reply: &reply.registers,
+        }));
+    }
+
     /// Lends a message that was answered.
     pub(crate) fn lend(&self, request: &Request, reply: &Reply) {
         self.lender.lend(|device| {

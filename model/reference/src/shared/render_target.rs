@@ -11,6 +11,7 @@ use parallax_isa::{
 
 use super::{
     Reply, World, check_lengths,
+    record::{ReachedTexel, WriteParts},
     sampler::Type,
     texels::{Colour, Texels, doubleword, empty_reply, environment, put},
     undefined,
@@ -36,22 +37,13 @@ enum Form {
     Single8,
 }
 
-/// The parts of a write beside its colours.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Parts {
-    has_alpha: bool,
-    has_mask: bool,
-    has_depth: bool,
-    has_stencil: bool,
-}
-
 /// A write that is understood.
 #[derive(Debug)]
 struct Write<'r> {
     form: Form,
     /// Components have 16 bits.
     is_half: bool,
-    parts: Parts,
+    parts: WriteParts,
     request: &'r Request<'r>,
 }
 
@@ -125,7 +117,18 @@ fn write(device: Device, request: &Request, world: &mut World) -> Result<Reply, 
         written.push((address, texels.encoded(write.colour(slot))?));
     }
     let written = texels.write(written, [true; 4], world.memory);
-    Ok(Reply { written, ..empty_reply(0) })
+    let reply = Reply { written, ..empty_reply(0) };
+    let reached = || {
+        let first = write.form.first_pixel();
+        let reached = (first..first + write.form.slots()).map(|pixel| ReachedTexel {
+            is_sampled: write.takes(pixel),
+            colour: write.colour(pixel - first),
+            ..pixels.reached(&texels, pixel)
+        });
+        reached.collect()
+    };
+    world.lend_texels(request, (texels.state(), write.parts), reached, &reply);
+    Ok(reply)
 }
 
 /// Reads the colours of 8 or 16 pixels.
@@ -148,6 +151,8 @@ fn read(device: Device, request: &Request, world: &mut World) -> Result<Reply, U
             put(&mut reply, registers * channel + pixel / 8, pixel % 8, bits);
         }
     }
+    let reached = || (0..8 * registers).map(|pixel| pixels.reached(&texels, pixel)).collect();
+    world.lend_texels(request, (texels.state(), WriteParts::default()), reached, &reply);
     Ok(reply)
 }
 
@@ -184,6 +189,19 @@ impl Pixels {
         let (right, down) = (pixel as u32 % 2, pixel as u32 % 4 / 2);
         [(upper_left & 0xFFFF) + right, (upper_left >> 16) + down, self.layer]
     }
+
+    /// The record of a pixel.
+    fn reached(&self, texels: &Texels, pixel: usize) -> ReachedTexel {
+        let place = self.place(pixel);
+        ReachedTexel {
+            channel: pixel,
+            is_enabled: self.counts(pixel),
+            is_sampled: true,
+            place,
+            address: texels.address(place).ok().flatten(),
+            colour: Colour::default(),
+        }
+    }
 }
 
 impl Form {
@@ -218,10 +236,10 @@ impl<'r> Write<'r> {
         if is_half && form == Form::Replicated {
             return undefined("a replicated colour of 16 bits");
         }
-        let mut write = Self { form, is_half, parts: Parts::default(), request };
+        let mut write = Self { form, is_half, parts: WriteParts::default(), request };
         let is_gen12 = device.generation() >= Some(Generation::Gen12);
         if request.has_header && !is_gen12 {
-            write.parts = Parts::of_header(device, doubleword(&request.payload[0], 0));
+            write.parts = parts_of_header(device, doubleword(&request.payload[0], 0));
         } else {
             write.parts.has_alpha = is_gen12 && request.extended_descriptor >> 15 & 1 == 1;
             write.parts = write.parts_by_length()?;
@@ -230,7 +248,7 @@ impl<'r> Write<'r> {
     }
 
     /// What stands beside the colours, by how many registers there are more.
-    fn parts_by_length(&self) -> Result<Parts, Unanswered> {
+    fn parts_by_length(&self) -> Result<WriteParts, Unanswered> {
         let Some(more) = self.request.payload.len().checked_sub(self.length()) else {
             return undefined("a render target write without all of its colours");
         };
@@ -241,7 +259,7 @@ impl<'r> Write<'r> {
             (16, 1) => (true, false),
             _ => return undefined(format!("{more} registers beside the colours of a write")),
         };
-        Ok(Parts { has_mask, has_depth, ..self.parts })
+        Ok(WriteParts { has_mask, has_depth, ..self.parts })
     }
 
     /// Registers of a component of all pixels.
@@ -291,16 +309,14 @@ impl<'r> Write<'r> {
     }
 }
 
-impl Parts {
-    /// What doubleword 0 of the header says.
-    fn of_header(device: Device, bits: u32) -> Self {
-        let flag = |bit: u32| bits >> bit & 1 == 1;
-        Self {
-            has_alpha: flag(11),
-            has_mask: flag(12),
-            has_depth: flag(13),
-            has_stencil: flag(14) && device.generation() >= Some(Generation::Gen9),
-        }
+/// The parts that doubleword 0 of the header names.
+fn parts_of_header(device: Device, bits: u32) -> WriteParts {
+    let flag = |bit: u32| bits >> bit & 1 == 1;
+    WriteParts {
+        has_alpha: flag(11),
+        has_mask: flag(12),
+        has_depth: flag(13),
+        has_stencil: flag(14) && device.generation() >= Some(Generation::Gen9),
     }
 }
 

@@ -65,6 +65,11 @@ impl Texels {
         Ok(())
     }
 
+    /// The words of its state.
+    pub(super) fn state(&self) -> &[u32] {
+        self.surface.state.words()
+    }
+
     pub(super) fn is_null(&self) -> bool {
         self.kind() == Type::Null
     }

@@ -4,6 +4,7 @@
 use parallax_isa::{
     Device,
     device::Generation,
+    eu::register::REGISTER_BYTES,
     shared::{Request, Unanswered},
     surface::Use,
 };
@@ -11,6 +12,7 @@ use parallax_isa::{
 use super::{
     Reply, World, Written, check_lengths,
     data_cache::Operation,
+    record::{ReachedTexel, WriteParts},
     sampler::Type,
     texels::{Colour, Texels, doubleword, empty_reply, environment, put},
     undefined,
@@ -68,12 +70,26 @@ pub(super) fn answer(
     let sent = message.first + coordinates + message.data();
     check_lengths(request, sent, message.returned())?;
     let data = message.first + coordinates;
-    let places = message.places(request, &texels, coordinates)?;
-    match message.kind {
-        Kind::Read => message.read(&texels, &places, world),
-        Kind::Atomic(operation) => Ok(operate(operation, request, data, &places, world)),
-        Kind::Write => message.write(request, &texels, data, &places, world),
-    }
+    let registers = &request.payload[message.first..data];
+    let places = message.places(registers, &texels)?;
+    let reply = match message.kind {
+        Kind::Read => message.read(&texels, &places, world)?,
+        Kind::Atomic(operation) => operate(operation, request, data, &places, world),
+        Kind::Write => message.write(request, &texels, data, &places, world)?,
+    };
+    let reached = || message.reached(request, registers, &texels);
+    world.lend_texels(request, (texels.state(), WriteParts::default()), reached, &reply);
+    Ok(reply)
+}
+
+type Register = [u8; REGISTER_BYTES];
+
+/// Column, row and layer that the coordinates of a channel name.
+fn place(registers: &[Register], texels: &Texels, channel: usize) -> [u32; 3] {
+    let coordinate =
+        |n: usize| registers.get(n).map_or(0, |register| doubleword(register, channel));
+    let (u, v, r) = (coordinate(0), coordinate(1), coordinate(2));
+    if texels.kind() == Type::One { [u, 0, v] } else { [u, v, r] }
 }
 
 /// The channels that are on, with the graphics address of each, if it is there.
@@ -154,22 +170,49 @@ impl Message {
         })
     }
 
-    /// Where the channels that are on go to.
-    fn places(
+    fn is_enabled(&self, channel: usize) -> bool {
+        self.enables >> channel & 1 == 1
+    }
+
+    /// Where the channels that are on go to, by their coordinates.
+    fn places(&self, registers: &[Register], texels: &Texels) -> Result<Places, Unanswered> {
+        let address = |channel| Ok((channel, texels.address(place(registers, texels, channel))?));
+        (0..CHANNELS).filter(|channel| self.is_enabled(*channel)).map(address).collect()
+    }
+
+    /// The record of the channels, and the components that a write sends.
+    fn reached(
         &self,
         request: &Request,
+        registers: &[Register],
         texels: &Texels,
-        coordinates: usize,
-    ) -> Result<Places, Unanswered> {
-        let registers = &request.payload[self.first..][..coordinates];
-        let place = |channel: usize| {
-            let coordinate =
-                |n: usize| registers.get(n).map_or(0, |register| doubleword(register, channel));
-            let (u, v, r) = (coordinate(0), coordinate(1), coordinate(2));
-            let texel = if texels.kind() == Type::One { [u, 0, v] } else { [u, v, r] };
-            Ok((channel, texels.address(texel)?))
+    ) -> Vec<ReachedTexel> {
+        let data = self.first + registers.len();
+        let texel = |channel| {
+            let place = place(registers, texels, channel);
+            let colour = match self.kind {
+                Kind::Write => self.colour(&request.payload[data..], channel),
+                Kind::Read | Kind::Atomic(_) => Colour::default(),
+            };
+            ReachedTexel {
+                channel,
+                is_enabled: self.is_enabled(channel),
+                is_sampled: true,
+                place,
+                address: texels.address(place).ok().flatten(),
+                colour,
+            }
         };
-        (0..CHANNELS).filter(|channel| self.enables >> channel & 1 == 1).map(place).collect()
+        (0..CHANNELS).map(texel).collect()
+    }
+
+    /// The components of a channel of a write; those that are left out are 0.
+    fn colour(&self, data: &[Register], channel: usize) -> Colour {
+        let mut colour = Colour::default();
+        for (register, component) in self.present().enumerate() {
+            colour[component] = doubleword(&data[register], channel);
+        }
+        colour
     }
 
     fn read(&self, texels: &Texels, places: &Places, world: &World) -> Result<Reply, Unanswered> {
@@ -195,10 +238,7 @@ impl Message {
         let mut written = Vec::new();
         for (channel, address) in places {
             let Some(address) = address else { continue };
-            let mut colour = Colour::default();
-            for (register, component) in self.present().enumerate() {
-                colour[component] = doubleword(&request.payload[data + register], *channel);
-            }
+            let colour = self.colour(&request.payload[data..], *channel);
             written.push((*address, texels.encoded(texels.with_low_bits(colour))?));
         }
         let written = texels.write(written, self.has_channel, world.memory);

@@ -3,12 +3,15 @@
 use std::ops::{Deref, Range};
 
 use parallax_isa::{
-    device::Generation::Gen45,
+    device::Generation::{Gen7, Gen8, Gen45},
     surface::{self, Format},
 };
 use parallax_reference::eu::{AccessStep, Place};
 
 use crate::message::doubleword;
+
+/// The render cache of Gen7 and later.
+const RENDER_CACHE: u8 = 5;
 
 /// A message.
 #[derive(Clone, Copy)]
@@ -33,10 +36,15 @@ pub(crate) enum Port {
     StreamedVertexBuffer,
     RenderTarget,
     Flush,
+    // Of Gen7 and later.
+    RenderTargetRead,
+    TypedRead,
+    TypedAtomic,
+    TypedWrite,
 }
 
 impl Port {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::OwordBlock,
         Self::OwordDualBlock,
         Self::MediaBlock,
@@ -45,6 +53,10 @@ impl Port {
         Self::StreamedVertexBuffer,
         Self::RenderTarget,
         Self::Flush,
+        Self::RenderTargetRead,
+        Self::TypedRead,
+        Self::TypedAtomic,
+        Self::TypedWrite,
     ];
 }
 
@@ -59,6 +71,16 @@ struct Rectangle {
 impl Access<'_> {
     pub(crate) fn port(self) -> Port {
         let control = self.request.function_control;
+        if self.is_later() {
+            return match (self.device.generation(), control >> 14 & 0xF) {
+                (_, 12) => Port::RenderTarget,
+                (_, 5) => Port::TypedRead,
+                (_, 6) => Port::TypedAtomic,
+                (Some(Gen7), _) => Port::TypedWrite,
+                _ if self.request.target == RENDER_CACHE => Port::RenderTargetRead,
+                _ => Port::TypedWrite,
+            };
+        }
         if !self.is_read() {
             return match control >> 12 & 7 {
                 0 => Port::OwordBlock,
@@ -81,6 +103,11 @@ impl Access<'_> {
             4 => Port::MediaBlock,
             _ => Port::Dwords,
         }
+    }
+
+    /// Whether it is of Gen7 or later.
+    fn is_later(self) -> bool {
+        self.device.generation() >= Some(Gen7)
     }
 
     pub(crate) fn is_read(self) -> bool {
@@ -150,7 +177,8 @@ impl Access<'_> {
 
     /// The format of a surface that is there.
     pub(crate) fn surface_format(self) -> Option<&'static Format> {
-        let code = (!self.is_stateless() && !self.is_null()).then(|| self.field(0, 26, 18))?;
+        let highest = if self.device.generation() >= Some(Gen8) { 27 } else { 26 };
+        let code = (!self.is_stateless() && !self.is_null()).then(|| self.field(0, highest, 18))?;
         surface::code(self.device, code).ok()
     }
 

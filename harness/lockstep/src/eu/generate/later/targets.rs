@@ -317,6 +317,8 @@ impl Plan {
             // One register more would be depth.
             has_mask = false;
         }
+        let has_stencil =
+            device == Device::Skl && has_header && subtype == 4 && random.below(3) == 0;
         let each = if is_wide { 2 } else { 1 };
         let colour = if is_half { 1 } else { each };
         let mut registers = Vec::new();
@@ -325,7 +327,8 @@ impl Plan {
             if !is_gen12 {
                 header[0][0] |= u32::from(has_alpha) << 11
                     | u32::from(has_mask) << 12
-                    | u32::from(has_depth) << 13;
+                    | u32::from(has_depth) << 13
+                    | u32::from(has_stencil) << 14;
             }
             registers.extend(header);
         }
@@ -342,6 +345,9 @@ impl Plan {
         }
         if has_depth {
             registers.extend((0..each).map(|_| float(random)));
+        }
+        if has_stencil {
+            registers.push([(); 8].map(|()| random.next() as u32));
         }
         let slots = if is_wide { random.below(2) as u32 } else { 0 };
         let descriptor = surface

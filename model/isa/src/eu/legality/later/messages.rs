@@ -13,7 +13,7 @@ checks! {
         about |f, s| f.is_message() && s.index == 0,
         holds |f, s| s.is_general() && (!s.is_indirect() || f.format == Format::SplitMessage),
         "the payload of a message is in general registers";
-    All Source ["leg.send.eot-range", "gen7.isa.send.eot-regs"]
+    All Source ["leg.send.eot-range", "gen7.isa.send.eot-regs", "gen7.rt.eot"]
         about |f, s| is_last(f) && s.index == 0,
         holds |_, s| s.is_null() || s.is_indirect() || s.number() >= 112,
         "the last message of a thread has its payload in r112 to r127";
