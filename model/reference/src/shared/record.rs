@@ -3,9 +3,7 @@
 
 use parallax_isa::{
     Acceptance, Device,
-    shared::{
-        Environment, Rendering, Request, Response, Sampling, environment::SURFACE_STATE_DWORDS,
-    },
+    shared::{Environment, Rendering, Request, Response, Sampling},
     surface::{Format, Texel},
 };
 

@@ -4,10 +4,7 @@
 use parallax_isa::{
     Device,
     device::Generation,
-    shared::{
-        Environment, Unanswered,
-        environment::{SURFACE_STATE_DWORDS, surface_state_dwords},
-    },
+    shared::{Environment, Unanswered, environment::surface_state_dwords},
     surface::pixel::WriteMask,
 };
 
@@ -144,11 +141,6 @@ impl SurfaceState {
             *dword = value;
         }
         Ok(Self { dwords, generation })
-    }
-
-    /// Its doublewords, as many as there are before Gen7.
-    pub(super) fn doublewords(&self) -> &[u32; SURFACE_STATE_DWORDS] {
-        self.dwords.first_chunk().expect("it has more")
     }
 
     /// All of its doublewords.
