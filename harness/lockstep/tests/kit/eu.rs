@@ -30,6 +30,8 @@ pub(crate) enum Rewrite {
     Around(fn(&mut Environment) -> Option<()>),
     /// The state of a sampler.
     Sampler(fn(&mut [u32]) -> Option<()>),
+    /// The state of a sampler of the table with which general states begin (Gen7 and later).
+    Table(fn(&mut [u32]) -> Option<()>),
     /// What messages to the Sampling Engine meet besides.
     Sampling(fn(&mut Sampling) -> Option<()>),
     /// What render target writes meet besides.
@@ -46,7 +48,12 @@ pub(crate) enum Disturb {
     Message(fn(&Environment, &Instruction, &State, &mut State)),
     /// And what messages to the Sampling Engine meet besides.
     Sample(fn(&Environment, &Sampling, &Instruction, &State, &mut State)),
+    /// Disturbs the payload of a message instead, before it is sent.
+    Payload(fn(&Instruction, &mut State)),
 }
+
+/// Doublewords of a table of sixteen samplers.
+const SAMPLER_TABLE: usize = 64;
 
 impl Mutate for Eu {
     type Rewrite = Rewrite;
@@ -79,7 +86,7 @@ impl Mutate for Eu {
             }
             return case;
         }
-        if let Rewrite::Sampler(_) | Rewrite::Sampling(_) = rewrite {
+        if let Rewrite::Sampler(_) | Rewrite::Table(_) | Rewrite::Sampling(_) = rewrite {
             let mut case = case.clone();
             if let Some(sampling) = case.surroundings.shared_functions.sampling_mut() {
                 match rewrite {
@@ -87,6 +94,12 @@ impl Mutate for Eu {
                         // Border colours are in front of the table.
                         let table = sampling.general_states.len().saturating_sub(64);
                         for state in sampling.general_states[table..].chunks_exact_mut(4) {
+                            change(state);
+                        }
+                    }
+                    Rewrite::Table(change) => {
+                        let table = sampling.general_states.len().min(SAMPLER_TABLE);
+                        for state in sampling.general_states[..table].chunks_exact_mut(4) {
                             change(state);
                         }
                     }
@@ -99,9 +112,18 @@ impl Mutate for Eu {
         Case { program: rewritten(case.device, &case.program, rewrite), ..case.clone() }
     }
 
+    fn deceive(case: &Case, disturb: Disturb, state: &mut State) {
+        if let Disturb::Payload(disturb) = disturb
+            && let Some(instruction) = instruction_at(case, state.ip)
+        {
+            disturb(&instruction, state);
+        }
+    }
+
     fn disturb(case: &Case, disturb: Disturb, before: &State, after: &mut State) {
         let Some(instruction) = instruction_at(case, before.ip) else { return };
         match disturb {
+            Disturb::Payload(_) => {}
             Disturb::Step(disturb) => disturb(&instruction, before, after),
             Disturb::Message(disturb) => {
                 if let Some(around) = case.surroundings.shared_functions.environment() {
@@ -221,6 +243,7 @@ fn changed(
         }
         Rewrite::Around(_)
         | Rewrite::Sampler(_)
+        | Rewrite::Table(_)
         | Rewrite::Sampling(_)
         | Rewrite::Rendering(_)
         | Rewrite::Event(_) => None,

@@ -40,6 +40,9 @@ pub(crate) trait Mutate: Shrink {
     /// where machine code moves, or breaks a restriction it did not break before.
     fn rewritten(case: &Self::Case, rewrite: Self::Rewrite) -> Self::Case;
 
+    /// Changes what the engine inside finds before a step; what the step leaves as it is stays as it was.
+    fn deceive(_: &Self::Case, _: Self::Disturb, _: &mut Self::State) {}
+
     /// Disturbs what a step did, given the state before it.
     fn disturb(
         case: &Self::Case,
@@ -257,7 +260,13 @@ impl<M: Mutate> Faulty<M> {
             return self.inner.step();
         }
         let before = Box::new(*self.inner.state()?);
-        let step = self.inner.step()?;
+        let mut found = before.clone();
+        M::deceive(case, disturb, &mut found);
+        let step = if found.image() == before.image() {
+            self.inner.step()?
+        } else {
+            deceived_step(&mut *self.inner, &before, &found)?
+        };
         let shows = match &step {
             Step::Continue | Step::Finished(Outcome::EndOfThread) => !self.fault.at_open_ends,
             Step::Finished(Outcome::Undefined(_)) => self.fault.at_open_ends,
@@ -345,6 +354,25 @@ impl<M: Mutate> Engine<M> for Faulty<M> {
 /// The engine that faults are planted in.
 pub(crate) fn executor<M: Mutate>() -> Box<dyn Engine<M>> {
     engine("executor").expect("every machine has one")
+}
+
+/// A step of an engine that finds another state than it has left; what it does not change becomes what it was.
+fn deceived_step<M: Mutate>(
+    engine: &mut dyn Engine<M>,
+    before: &M::State,
+    found: &M::State,
+) -> Result<Step, EngineError> {
+    adopt_all(engine, found)?;
+    let step = engine.step()?;
+    let mut after = Box::new(*engine.state()?);
+    let states = before.image().iter().zip(found.image());
+    for (after, (before, found)) in after.image_mut().iter_mut().zip(states) {
+        if before != found && after == found {
+            *after = *before;
+        }
+    }
+    adopt_all(engine, &after)?;
+    Ok(step)
 }
 
 /// Lets an engine take over all of a state.

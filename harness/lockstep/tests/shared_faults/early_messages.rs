@@ -36,6 +36,14 @@ pub(super) fn each_surface(
     around: &mut Environment,
     change: impl Fn(&mut [u32; 6]) -> Option<()>,
 ) -> Option<()> {
+    each_state(around, change)
+}
+
+/// The same of so many doublewords of each.
+pub(super) fn each_state<const DWORDS: usize>(
+    around: &mut Environment,
+    change: impl Fn(&mut [u32; DWORDS]) -> Option<()>,
+) -> Option<()> {
     let states = &mut around.surface_states;
     let (mut any, mut end) = (None, states.len());
     let mut index = around.binding_table as usize / 4;

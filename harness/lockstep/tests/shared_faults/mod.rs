@@ -12,11 +12,14 @@ mod early_messages;
 mod extended_math;
 mod kept;
 mod kernels;
+mod later;
 #[allow(dead_code, reason = "each room of faults uses its own part")]
 mod loop_filter;
 mod messages;
 mod render_target;
 mod sampler;
+mod targets;
+mod textures;
 mod urb_gateway;
 
 use crate::kit::{
