@@ -72,7 +72,10 @@ pub use compression::halves;
 use exception::Exception;
 pub use number::{ExecutionType, FloatMode};
 pub use record::{
-    AccessStep, CacheElement, CacheSpace, CacheStep, DataStep, ExceptionStep, MacroChannel, MacroStep, MathPath, MathStep, MessageStep, Met, Move, Observed, Observer, PixelStep, Pixels, Place, ReachedTexel, Record, SampleStep, SampledTexel, Sent, TexelSource, ThreadStep, WriteParts, sampler,
+    AccessStep, CacheElement, CacheSpace, CacheStep, DataStep, ExceptionStep, MacroChannel,
+    MacroStep, MathPath, MathStep, MessageStep, Met, Move, Observed, Observer, PixelStep, Pixels,
+    Place, ReachedTexel, Record, SampleStep, SampledTexel, Sent, TexelSource, ThreadStep,
+    WriteParts, sampler,
 };
 use thread::{Executed, Thread, Unpredictable, is_timestamp};
 

@@ -13,7 +13,9 @@ use super::{
     region::CHANNELS,
 };
 pub use crate::shared::record::{
-    AccessStep, CacheElement, CacheSpace, CacheStep, MathPath, MathStep, MessageStep, Met, Move, PixelStep, Pixels, Place, ReachedTexel, SampleStep, SampledTexel, TexelSource, WriteParts, sampler,
+    AccessStep, CacheElement, CacheSpace, CacheStep, MathPath, MathStep, MessageStep, Met, Move,
+    PixelStep, Pixels, Place, ReachedTexel, SampleStep, SampledTexel, TexelSource, WriteParts,
+    sampler,
 };
 
 /// Looks at what was done. Of what is undefined it sees nothing.
