@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
         .decides_of(Decides::Memory),
     // `pln` reads them as they lie there.
     rule("gen7.ps.bary").until(Gen9).of(&[Pln]).when(|s| s.size() > 8 && s.has_exact_result()),
-    rule("gen7.ps.attr").until(Gen9).of(&[Pln]).when(|s| s.has_exact_result()),
+    rule("gen7.ps.attr").until(Gen9).of(&[Pln]).unconditional(),
     rule("gen12.ps.attr")
         .since(Gen12)
         .of(&[Mad])

@@ -72,4 +72,5 @@ pub(super) const RULES: &[Rule] = &[
     access("gen7.typed.formats", READ, reaches).until(Gen7),
     access("gen9.typed.formats", PLAIN, |s| reaches(s) && converts(s)).since(Gen8),
     access("gen7.typed.oob", ALL, |s| !s.is_null() && any(s, |texel| texel.address.is_none())),
+    access("talk.dp.typed", PLAIN, |s| reaches(s) && converts(s)).since(Gen8),
 ];

@@ -78,7 +78,8 @@ pub(super) const GEN9: &[Fault<Eu>] = &[
     }),
     disturb("HF flushed that rounds up to the smallest normal number", |i, b, a| {
         flushed_before_rounding(i, DataType::Hf, b, a);
-    }),
+    })
+    .rare(),
     disturb("DF flushed that rounds up to the smallest normal number", |i, b, a| {
         flushed_before_rounding(i, DataType::Df, b, a);
     })
