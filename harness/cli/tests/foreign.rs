@@ -233,7 +233,7 @@ fn names_of_files_and_quoted_lines_are_escaped() {
 fn hostile_report() -> Value {
     let said = format!("{HOSTILE}\nverdict  all agree{MARKUP}");
     json!({
-        "version": 2, "verdict": "fail", "seed": 7, "elapsed_s": 12.5,
+        "version": 3, "verdict": "fail", "seed": 7, "elapsed_s": 12.5,
         "run": {
             "date": said, "host": said, "processor": said, "threads": 2, "command": said, "version": said,
             "commit": said,
