@@ -143,7 +143,7 @@ fn warm_code_with_a_wrong_flag_is_found(#[values(Device::G45, Device::Skl)] devi
         false => of_eu("eu", device, generate::BYTES, generate::straight_line)
             .from_starts(generate::STARTS, generate::start_elsewhere),
     };
-    let summary = run(programs(), 160);
+    let summary = run(programs(), 1500);
     is_found(&summary);
     // It replays, where the program is run often enough.
     let trace = summary.findings[0].finding.trace.as_deref().expect("a trace");
