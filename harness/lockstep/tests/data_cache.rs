@@ -44,8 +44,13 @@ fn dword(n: usize) -> u32 {
 /// doubleword 5, all slots in doubleword 7; r3 and r4 have the offsets 0, 8, 16, … 120; r5 and r6 have data 0x500 to 0x50F; r10
 /// to r20 have 0xEE in each byte.
 fn run(lines: &str, offset: u32, base: u32) -> (Outcome, State) {
-    let program = text::parse(Device::Skl, lines).unwrap_or_else(|error| panic!("{error:?}"));
-    let mut state = Box::new(State::of(Device::Skl));
+    run_on(Device::Skl, lines, offset, base)
+}
+
+/// The same of a device.
+fn run_on(device: Device, lines: &str, offset: u32, base: u32) -> (Outcome, State) {
+    let program = text::parse(device, lines).unwrap_or_else(|error| panic!("{error:?}"));
+    let mut state = Box::new(State::of(device));
     let words = |values: [u32; 8]| {
         let bytes = values.map(u32::to_le_bytes);
         *bytes.as_flattened().first_chunk::<32>().expect("eight words")
@@ -61,7 +66,7 @@ fn run(lines: &str, offset: u32, base: u32) -> (Outcome, State) {
     for (n, place) in state.memory.bytes_mut().iter_mut().enumerate() {
         *place = byte(n);
     }
-    let case = Case::new(Device::Skl, program.program.bytes().to_vec(), state, 10);
+    let case = Case::new(device, program.program.bytes().to_vec(), state, 10);
     let (mut reference, mut executor) = (Reference::new(), Executor::new());
     let Verdict::Agreed(agreement) = lockstep::<Eu>(&mut reference, &mut executor, &case) else {
         panic!("they differ")
@@ -177,6 +182,19 @@ fn scattered_messages_have_no_mask_in_their_header() {
 fn fences_reply_to_commits(#[case] descriptor: &str, #[case] is_answered: bool) {
     let to = if descriptor.starts_with("0x021") { "r10:ud" } else { "null:ud" };
     let (outcome, _) = run(&format!("send (8|M0) {to} r2 0xA {descriptor}"), 0, 0);
+    assert_eq!(outcome == Outcome::Halted, is_answered, "{outcome:?}");
+}
+
+/// The second part of a message of Gen12 has up to 31 registers: a block read with 16 is one of a wrong length.
+#[rstest]
+#[case("0xA", true)]
+#[case("0x40A", false)]
+fn second_parts_of_gen12_have_five_bits_of_length(
+    #[case] extended: &str,
+    #[case] is_answered: bool,
+) {
+    let line = format!("send (8|M0) r10:ud r2 r40 {extended} 0x02480400");
+    let (outcome, _) = run_on(Device::Dg1, &line, 0, 0);
     assert_eq!(outcome == Outcome::Halted, is_answered, "{outcome:?}");
 }
 

@@ -64,7 +64,7 @@ fn has_no_reply(f: Flow) -> bool {
 
 /// Whether it has registers of a second source.
 pub(super) fn has_second_part(f: Flow) -> bool {
-    sends(f, |sent, _| sent.extended >> 6 & 0xF != 0)
+    sends(f, |sent, _| sent.extended >> 6 & 0x1F != 0)
 }
 
 fn has_descriptor_in_register(f: Flow) -> bool {

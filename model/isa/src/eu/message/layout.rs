@@ -39,8 +39,8 @@ impl Bits {
 }
 
 pub(super) const HEADER: Bits = bits(19, 19);
-/// In the extended descriptor.
-pub(super) const EXTENDED_LENGTH: Bits = bits(9, 6);
+/// In the extended descriptor. Constants of Gen9 have no place for bit 10.
+pub(super) const EXTENDED_LENGTH: Bits = bits(10, 6);
 /// The shared function in descriptors of Gen4 and Gen4.5.
 pub(super) const FUNCTION: Bits = bits(27, 24);
 

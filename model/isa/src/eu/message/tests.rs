@@ -480,6 +480,13 @@ fn bits_may_be_apart() {
     assert_ne!(Form::Plain, Form::Sampler);
 }
 
+#[test]
+fn second_parts_of_gen12_have_up_to_31_registers() {
+    let decoded = DecodedMessage::decode(Generation::Gen12, 10, 0x020A_0401, Some(31 << 6));
+    assert_eq!(decoded.extended_length, Some(31));
+    assert!(decoded.to_string().ends_with("1+31 sent, 0 back"), "{decoded}");
+}
+
 proptest! {
     /// Any descriptor is decoded, and no key is said twice.
     #[test]

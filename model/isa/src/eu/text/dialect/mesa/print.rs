@@ -406,7 +406,7 @@ impl Printer<'_> {
     fn message_words(&self, text: &mut String, message: &Message) {
         let extended = match message.extended {
             ExtendedDescriptor::Immediate(bits) if self.format() == Format::SplitMessage => {
-                format!(" ex_mlen {}", bits >> 6 & 0xF)
+                format!(" ex_mlen {}", bits >> 6 & 0x1F)
             }
             _ => String::new(),
         };
