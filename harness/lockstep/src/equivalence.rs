@@ -38,9 +38,6 @@ pub trait Comparable: Subject<State: Send> {
     /// The banks that count unless others are named.
     const OUTPUTS: &'static [&'static str];
 
-    /// The banks that say where the program is.
-    const WHERE: &'static [&'static str];
-
     /// The state that a case starts from.
     fn initial_state(case: &mut Self::Case) -> &mut Self::State;
 
@@ -54,7 +51,6 @@ pub trait Comparable: Subject<State: Send> {
 impl Comparable for Eu {
     const INPUTS: &'static [&'static str] = &["r", "f", "m", "mem", "slm", "gmem"];
     const OUTPUTS: &'static [&'static str] = &["r", "m", "mem", "slm", "gmem", "urb"];
-    const WHERE: &'static [&'static str] = &["ip"];
 
     fn initial_state(case: &mut Self::Case) -> &mut Thread {
         &mut case.state
@@ -77,7 +73,6 @@ impl Comparable for Eu {
 impl Comparable for R700 {
     const INPUTS: &'static [&'static str] = &["R", "MEM", "LDS"];
     const OUTPUTS: &'static [&'static str] = &["EXPORT", "exported", "MEM"];
-    const WHERE: &'static [&'static str] = &["cf", "group", "in-clause"];
 
     fn initial_state(case: &mut Self::Case) -> &mut r700::State {
         &mut case.state
@@ -554,7 +549,7 @@ mod tests {
     #[test]
     fn inputs_and_outputs_are_banks() {
         fn are_banks<M: Comparable>() {
-            let mut names = M::INPUTS.iter().chain(M::OUTPUTS).chain(M::WHERE);
+            let mut names = M::INPUTS.iter().chain(M::OUTPUTS);
             let is_bank = |name: &&str| M::State::BANKS.iter().any(|bank| bank.name == *name);
             assert_eq!(names.find(|name| !is_bank(name)), None);
         }

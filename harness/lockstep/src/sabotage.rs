@@ -9,13 +9,14 @@ use parallax_isa::{
 use parallax_rules::{Decides, decides};
 use parallax_spec::{RuleId, coverage};
 
-use crate::{stake::Differs, subject::Maker};
+use crate::{
+    stake::Differs,
+    subject::{Maker, NEXT_INSTRUCTION},
+};
 
 /// The bit of a byte that is wrong: of the highest byte of a float it is the highest bit of the exponent, which no
 /// tolerance lets pass.
 const WRONG: u8 = 0x40;
-/// The banks that say where a program goes on.
-const PLACES: [&str; 4] = ["ip", "cf", "group", "in-clause"];
 /// The banks that are memory.
 const MEMORY: [&str; 8] = ["mem", "slm", "gmem", "urb", "other", "othern", "MEM", "LDS"];
 /// Bytes of an instruction that has as many as any: who goes further jumps.
@@ -68,7 +69,7 @@ fn may_be(decides: Decides, bank: &Bank) -> bool {
         Decides::Word => true,
         Decides::Flags | Decides::KeptFlags => bank.name == "f",
         Decides::Accumulator | Decides::KeptAccumulator => bank.name == "acc",
-        Decides::NextInstruction => PLACES.contains(&bank.name),
+        Decides::NextInstruction => NEXT_INSTRUCTION.contains(&bank.name),
         Decides::Memory | Decides::Stored => MEMORY.contains(&bank.name),
         Decides::Masks | Decides::KeptMasks => bank.name == "mask",
         Decides::MaskStacks | Decides::KeptMaskStacks => ["ms", "msd"].contains(&bank.name),
@@ -84,7 +85,7 @@ fn may_be(decides: Decides, bank: &Bank) -> bool {
         }
         Decides::Stack => ["stack", "stack-depth", "call-depth"].contains(&bank.name),
         Decides::Loop => bank.name == "aL" || bank.name.starts_with("loop."),
-        Decides::Result => !PLACES.contains(&bank.name),
+        Decides::Result => !NEXT_INSTRUCTION.contains(&bank.name),
     }
 }
 

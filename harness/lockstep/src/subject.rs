@@ -190,6 +190,9 @@ pub trait Subject: Portable {
     fn program(case: &Self::Case) -> Vec<String>;
 }
 
+/// The banks of the machines that say where a program goes on.
+pub const NEXT_INSTRUCTION: [&str; 4] = ["ip", "cf", "group", "in-clause"];
+
 /// Makes an engine.
 pub type MakeEngine<M> = fn() -> Box<dyn Engine<M>>;
 

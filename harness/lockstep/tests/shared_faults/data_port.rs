@@ -116,17 +116,8 @@ const MESSAGE_FAULTS: &[Fault<Eu>] = &[
         let last = after.memory.graphics.len() - 4;
         after.memory.graphics[last..].copy_from_slice(&before.memory.graphics[last..]);
     }),
-    disturb("one byte too much written", |i, before, after| {
-        let next = changed(i, before, after).last().map(|last| last + 1);
-        if let Some(byte) = next.and_then(|next| after.memory.graphics.get_mut(next)) {
-            *byte ^= 1;
-        }
-    }),
-    disturb("the first byte not written", |i, before, after| {
-        if let Some(first) = changed(i, before, after).next() {
-            after.memory.graphics[first] = before.memory.graphics[first];
-        }
-    }),
+    disturb("one byte too much written", byte_too_much),
+    disturb("the first byte not written", first_byte_lost),
     disturb("octwords written whole", |i, before, after| {
         if descriptor(i).is_none_or(|bits| kind(bits) != BLOCK_WRITE) {
             return;
@@ -426,6 +417,21 @@ pub(super) fn changed(
         None => Vec::new(),
     };
     places.into_iter()
+}
+
+/// The first byte that a message changed is as it was.
+pub(super) fn first_byte_lost(i: &Instruction, before: &State, after: &mut State) {
+    if let Some(first) = changed(i, before, after).next() {
+        after.memory.graphics[first] = before.memory.graphics[first];
+    }
+}
+
+/// The byte behind those that a message changed has another bit.
+pub(super) fn byte_too_much(i: &Instruction, before: &State, after: &mut State) {
+    let next = changed(i, before, after).last().map(|last| last + 1);
+    if let Some(byte) = next.and_then(|next| after.memory.graphics.get_mut(next)) {
+        *byte ^= 1;
+    }
 }
 
 /// A media block that was read.

@@ -10,7 +10,7 @@ use parallax_lockstep::eu::generate;
 
 use super::{
     Disturb, Eu, Fault, around,
-    data_port::changed,
+    data_port::{byte_too_much, changed, first_byte_lost},
     disturb,
     early_messages::{descriptor, each_surface, reply, with},
     rendering, rewrite,
@@ -172,17 +172,8 @@ const FAULTS: &[Fault<Eu>] = &[
         buffer.pitch += 64;
         Some(())
     }),
-    disturb("the first byte not written", |i, before, after| {
-        if let Some(first) = changed(i, before, after).next() {
-            after.memory.graphics[first] = before.memory.graphics[first];
-        }
-    }),
-    disturb("one byte too much written", |i, before, after| {
-        let next = changed(i, before, after).last().map(|last| last + 1);
-        if let Some(byte) = next.and_then(|next| after.memory.graphics.get_mut(next)) {
-            *byte ^= 1;
-        }
-    }),
+    disturb("the first byte not written", first_byte_lost),
+    disturb("one byte too much written", byte_too_much),
     disturb("the last pixel of memory not written", |i, before, after| {
         let last = after.memory.graphics.len() - 1;
         if changed(i, before, after).last() == Some(last) {

@@ -16,6 +16,7 @@ use parallax_lockstep::eu::generate;
 use super::{
     Disturb, Eu, Fault, Rewrite, around, disturb,
     early_messages::{self, each_surface, reply},
+    later::replaced,
     rewrite,
 };
 use crate::kit::{Family, all_are_found};
@@ -440,19 +441,6 @@ fn field(
     change: fn(u32) -> u32,
 ) -> Option<()> {
     each_surface(around, |state| replaced(state, dword, low, width, change))
-}
-
-fn replaced(
-    words: &mut [u32],
-    dword: usize,
-    low: u32,
-    width: u32,
-    change: impl Fn(u32) -> u32,
-) -> Option<()> {
-    let mask = (1 << width) - 1;
-    let old = words[dword] >> low & mask;
-    let new = change(old) & mask;
-    (new != old).then(|| words[dword] = words[dword] & !(mask << low) | new << low)
 }
 
 // Samplers

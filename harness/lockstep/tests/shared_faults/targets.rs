@@ -10,7 +10,9 @@ use parallax_isa::{
 use parallax_lockstep::eu::generate;
 
 use super::{
-    Eu, Fault, around, disturb,
+    Eu, Fault, around,
+    data_port::{byte_too_much, first_byte_lost},
+    disturb,
     early_messages::reply,
     later::{
         change, descriptor, extended, field, format_as, has_header, kind_as, payload, sent, states,
@@ -160,17 +162,8 @@ const FAULTS: &[Fault<Eu>] = &[
             }
         }
     }),
-    disturb("the first byte not written", |i, before, after| {
-        if let Some(first) = changed(i, before, after).next() {
-            after.memory.graphics[first] = before.memory.graphics[first];
-        }
-    }),
-    disturb("one byte too much written", |i, before, after| {
-        let next = changed(i, before, after).last().map(|last| last + 1);
-        if let Some(byte) = next.and_then(|next| after.memory.graphics.get_mut(next)) {
-            *byte ^= 1;
-        }
-    }),
+    disturb("the first byte not written", first_byte_lost),
+    disturb("one byte too much written", byte_too_much),
     rewrite("predicate lost", |i| {
         i.message?;
         (i.predicate != Predicate::default()).then(|| i.predicate = Predicate::default())
@@ -268,13 +261,4 @@ fn second(i: &Instruction, state: &mut State, dword: usize, to: fn(u32) -> u32) 
     if let Some(registers) = written(i) {
         change(state, registers[1], dword, to);
     }
-}
-
-/// The bytes of graphics memory that a message changed.
-fn changed(i: &Instruction, before: &State, after: &State) -> impl Iterator<Item = usize> + use<> {
-    let pairs = before.memory.graphics.iter().zip(&after.memory.graphics).enumerate();
-    let is_sent = i.message.is_some();
-    let places: Vec<_> =
-        pairs.filter(|(_, (old, new))| is_sent && old != new).map(|(place, _)| place).collect();
-    places.into_iter()
 }

@@ -12,15 +12,15 @@ pub use super::{
     data_port::{Move, Place},
     order::Met,
 };
+use crate::{
+    eu::{Observed, Observer},
+    number::Exact,
+};
 
 /// Messages to the Sampling Engine as they are understood.
 pub mod sampler {
     pub use super::super::sampler::{Entity, Form, Header, Kind, Message, Mode, Parameter};
 }
-use crate::{
-    eu::{Observed, Observer},
-    number::Exact,
-};
 
 /// A message that was answered.
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! The steps of two runs side by side, aligned by what they write.
 
-use parallax_isa::Image;
 use parallax_lockstep::{
+    elements::Written,
     equivalence::Comparable,
     registry::{ShownStep, shown_steps},
+    subject::NEXT_INSTRUCTION,
     trace::Trace,
 };
 use schemars::JsonSchema;
@@ -43,11 +44,9 @@ struct StepJson {
 }
 
 impl StepJson {
-    fn of<M: Comparable>((number, step): (usize, ShownStep)) -> Self {
-        let says_where = |place: &str| {
-            M::WHERE.iter().any(|name| M::State::bank_named(name).is_ok_and(|b| b.name == place))
-        };
-        let written = step.elements.into_iter().filter(|written| !says_where(&written.place));
+    fn of((number, step): (usize, ShownStep)) -> Self {
+        let is_result = |written: &Written| !NEXT_INSTRUCTION.contains(&&*written.place);
+        let written = step.elements.into_iter().filter(is_result);
         Self {
             step: number as u64,
             instruction: step.instruction,
@@ -94,7 +93,7 @@ impl StepJson {
 pub(super) fn side_by_side<M: Comparable>(traces: [Trace<M>; 2]) -> Vec<Row> {
     let steps = |trace| -> Vec<StepJson> {
         let steps = shown_steps::<M>(trace).into_iter().flatten();
-        steps.take(MOST).enumerate().map(StepJson::of::<M>).collect()
+        steps.take(MOST).enumerate().map(StepJson::of).collect()
     };
     let [first, second] = traces.map(steps);
     let fits = |n: usize, k: usize| first[n].fits(&second[k]);

@@ -13,13 +13,13 @@ use crate::{
 };
 
 use super::{
-    super::{World, record::SampledTexel},
+    super::World,
     compare::Comparison,
     filter::{Footprint, Tap, by_direction},
     lod::{self, Base, Choice},
     message::{Entity, Parameter},
     reply::{Colour, single},
-    sample::{FilterInput, Sample, Sampled, TexelRequest},
+    sample::{Sample, Sampled, TexelRequest},
     state::{MapFilter, MipFilter},
 };
 
@@ -50,23 +50,12 @@ impl Sample<'_> {
         let (mut colour, mut unkeyed) = (Colour::ZERO, Colour::ZERO);
         let mut texels = Vec::new();
         let address = by_direction(&footprint.addresses());
-        for (number, Tap { weight, indices, source }) in taps.into_iter().enumerate() {
-            let part = TexelRequest { filter: MapFilter::Linear, level, source };
-            let FilterInput { is_keyed, fetched, texel, is_open } =
-                self.input(part, comparison.as_ref(), &mut unkeyed, world)?;
-            colour.bits[number] = self.channel(texel, comparison.as_ref()) as u32;
-            colour.open[number] = is_open.then_some(Acceptance::Undefined);
-            texels.push(SampledTexel {
-                level,
-                address,
-                indices,
-                source,
-                is_keyed,
-                fetched,
-                texel,
-                weight,
-                is_end: false,
-            });
+        for (number, tap) in taps.into_iter().enumerate() {
+            let part = TexelRequest { filter: MapFilter::Linear, level, source: tap.source };
+            let got = self.input(part, comparison.as_ref(), &mut unkeyed, world)?;
+            colour.bits[number] = self.channel(got.texel, comparison.as_ref()) as u32;
+            colour.open[number] = got.is_open.then_some(Acceptance::Undefined);
+            texels.push(got.sampled(level, address, tap));
         }
         let sampled = Sampled {
             choice: None,

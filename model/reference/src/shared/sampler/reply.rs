@@ -220,8 +220,8 @@ fn kill_mask(reply: &mut Reply, message: &Message, surface: &Surface, colours: &
     }
 }
 
-/// The register behind the channels with the mask of pixels whose texels all have memory: here all have. What else stands in
-/// the register, and whether a null surface has memory, nobody says.
+/// The register behind the channels with the mask of pixels whose texels all have memory: here all have. No document says
+/// what else stands in the register, or whether a null surface has memory.
 fn memory_mask(reply: &mut Reply, message: &Message, surface: &Surface) {
     let register = reply.registers.len() - 1;
     let count = message.form.count();

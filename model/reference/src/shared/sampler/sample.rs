@@ -80,12 +80,22 @@ pub(super) struct TexelRequest {
 /// What it then adds up.
 #[derive(Debug)]
 pub(super) struct FilterInput {
-    pub(super) is_keyed: bool,
+    is_keyed: bool,
     /// What is compared, or filtered if nothing is.
-    pub(super) fetched: Texel,
+    fetched: Texel,
     /// What is filtered.
     pub(super) texel: Texel,
     pub(super) is_open: bool,
+}
+
+impl FilterInput {
+    /// The record of a texel of a filter around an address of a level.
+    pub(super) const fn sampled(&self, level: u32, address: [i64; 3], tap: Tap) -> SampledTexel {
+        let Tap { weight, indices, source } = tap;
+        let Self { is_keyed, fetched, texel, .. } = *self;
+        let is_end = false;
+        SampledTexel { level, address, indices, source, is_keyed, fetched, texel, weight, is_end }
+    }
 }
 
 /// What was gathered so far.
@@ -250,29 +260,18 @@ impl Sample<'_> {
             MapFilter::Mono => footprint.mono(),
         };
         let address = by_direction(&footprint.addresses());
-        for Tap { weight, indices, source } in taps {
+        for tap in taps {
             let level = footprint.level;
-            let wanted = TexelRequest { filter, level, source };
-            let FilterInput { is_keyed, fetched, texel, is_open } =
-                self.input(wanted, comparison, &mut sum.colour, world)?;
-            sum.is_open |= is_open;
+            let wanted = TexelRequest { filter, level, source: tap.source };
+            let got = self.input(wanted, comparison, &mut sum.colour, world)?;
+            sum.is_open |= got.is_open;
             // Subpixels over an edge of a cube may show there.
             let on_face = |at: [i64; 3]| at[2] == footprint.place.slice;
-            let stays = matches!(source, Source::Texel(place) if on_face(place));
+            let stays = matches!(tap.source, Source::Texel(place) if on_face(place));
             sum.is_open |=
                 filter == MapFilter::Anisotropic && surface.kind() == Type::Cube && !stays;
-            let weight = weight * part;
-            sum.parts.push(SampledTexel {
-                level,
-                address,
-                indices,
-                source,
-                is_keyed,
-                fetched,
-                texel,
-                weight,
-                is_end,
-            });
+            let tap = Tap { weight: tap.weight * part, ..tap };
+            sum.parts.push(SampledTexel { is_end, ..got.sampled(level, address, tap) });
         }
         Ok(())
     }

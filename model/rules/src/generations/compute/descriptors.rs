@@ -5,7 +5,7 @@ use parallax_isa::device::Generation::{Gen8, Gen9, Gen12, Gen75};
 use super::Cache;
 use crate::{Rule, rule::cache};
 
-/// Whether the parts of its payload and its reply have to be told apart.
+/// Whether its payload has several registers, and it moves something.
 fn has_parts(m: Cache) -> bool {
     m.moves() && m.request.payload.len() > 1
 }
