@@ -8,7 +8,6 @@ mod gateway;
 mod macros;
 mod operands;
 mod step;
-mod typed;
 
 pub(crate) use macros::Macro;
 pub(crate) use step::Cache;
@@ -19,7 +18,6 @@ pub(super) const RULES: &[&[Rule]] = &[
     descriptors::RULES,
     addresses::RULES,
     accesses::RULES,
-    typed::RULES,
     gateway::RULES,
     macros::RULES,
     operands::RULES,

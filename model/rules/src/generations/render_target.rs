@@ -79,10 +79,15 @@ fn executes(s: Access, texel: &ReachedTexel) -> bool {
     s.request.channel_enables >> texel.channel & 1 == 1
 }
 
+/// Whether nothing takes a pixel out.
+fn lights(texel: &ReachedTexel) -> bool {
+    texel.is_enabled && texel.is_sampled
+}
+
 /// The pixels whose colours arrive.
 fn written(s: Access<'_>) -> impl Iterator<Item = &ReachedTexel> {
     let texels = s.0.texels.iter().filter(move |_| !has_null_bit(s));
-    texels.filter(|texel| texel.is_enabled && texel.is_sampled && texel.address.is_some())
+    texels.filter(|texel| lights(texel) && texel.address.is_some())
 }
 
 pub(super) fn writes(s: Access) -> bool {
@@ -185,10 +190,15 @@ pub(super) const RULES: &[Rule] = &[
     write("gen7.rt.int", clamps_integers),
     write("gen7.rt.last", |s| writes(s) && s.control(12, 12) == 1),
     keep("gen7.rt.null", |s| {
-        let lit = |texel: &ReachedTexel| texel.is_enabled && texel.is_sampled;
-        let is_dropped = |texel| lit(texel) && (s.is_null() || texel.address.is_some());
+        let is_dropped =
+            |texel: &ReachedTexel| lights(texel) && (s.is_null() || texel.address.is_some());
         (s.is_null() || has_null_bit(s)) && s.0.texels.iter().any(is_dropped)
     }),
+    keep("gen12.isa.send.null-rt", |s| {
+        let is_dropped = |texel: &ReachedTexel| lights(texel) && texel.address.is_some();
+        has_null_bit(s) && s.0.texels.iter().any(is_dropped)
+    })
+    .since(Gen12),
     access("gen9.rt.read", READ, writes).since(Gen8),
     write("gen9.rt.half", |s| writes(s) && is_half(s)).since(Gen8),
     write("gen7.rt.slot-group", |s| writes(s) && has_second_group(s)),

@@ -41,6 +41,15 @@ fn chooses_slots(s: Access) -> bool {
     })
 }
 
+/// Whether it takes the second eight of the mask's slots.
+fn takes_upper_slots(s: Access) -> bool {
+    match s.port() {
+        TypedAtomic => s.control(12, 12) == 1,
+        _ if s.device.generation() <= Some(Gen7) => s.control(13, 13) == 1,
+        _ => s.control(13, 12) == 2,
+    }
+}
+
 /// Whether the format is another than the plain formats of one doubleword.
 fn converts(s: Access) -> bool {
     let is_plain = |name| matches!(name, "R32_UINT" | "R32_SINT" | "R32_FLOAT");
@@ -73,4 +82,11 @@ pub(super) const RULES: &[Rule] = &[
     access("gen9.typed.formats", PLAIN, |s| reaches(s) && converts(s)).since(Gen8),
     access("gen7.typed.oob", ALL, |s| !s.is_null() && any(s, |texel| texel.address.is_none())),
     access("talk.dp.typed", PLAIN, |s| reaches(s) && converts(s)).since(Gen8),
+    access("gen7.msg.typed.coords", ALL, |s| {
+        any(s, |texel| texel.address.is_some() && texel.place[1] != 0)
+    }),
+    access("gen7.msg.typed.slots", ALL, |s| {
+        s.request.has_header && takes_upper_slots(s) && chooses_slots(s)
+    }),
+    access("gen7.msg.typed.conv", PLAIN, |s| reaches(s) && converts(s)),
 ];

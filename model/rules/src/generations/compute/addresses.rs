@@ -97,10 +97,7 @@ pub(super) const RULES: &[Rule] = &[
     cache("gen7.msg.untyped.disabled", |m| {
         is_untyped(m) && m.is_partial() && m.moves() && m.returns()
     }),
-    cache("gen7.msg.bytesc.ds", |m| {
-        let has_bits = |element: &CacheElement| element.before | element.after != 0;
-        m.is_bytes() && m.any_inside(has_bits)
-    }),
+    cache("gen7.msg.bytesc.ds", |m| m.is_bytes() && m.moves()),
     cache("gen7.msg.bytesc.mode", |m| m.is_bytes() && m.shows_slots()),
     cache("gen7.msg.dwsc.unit", |m| {
         m.is_doublewords() && m.any_inside(|element| element.address != 0)

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use parallax_isa::eu::{
-    DataType::{self, Df},
+    DataType,
     Opcode::Madm,
     instruction::{MathFunction, PredicateControl},
     operand::{DestinationRegion, Region, Source},
@@ -20,8 +20,6 @@ use crate::{
 const NONE: u8 = 8;
 /// The bits of `cr0.0` that keep denormals of HF, F and DF.
 const KEEPS_DENORMALS: u32 = 0x4C0;
-const KEEPS_DOUBLES: u32 = 0x40;
-const KEEPS_SINGLES: u32 = 0x80;
 
 /// A step that was executed.
 #[derive(Clone, Copy)]
@@ -87,11 +85,6 @@ impl Macro<'_> {
             .any(|index| !self.is_wide(index) && self.element(channel.sources[index]).is_denormal())
     }
 
-    fn keeps_denormals(self) -> bool {
-        let bit = if self.data_type() == Df { KEEPS_DOUBLES } else { KEEPS_SINGLES };
-        self.control & bit != 0
-    }
-
     /// Whether a macro register has digits or an exponent that the general one beside it lacks.
     fn reads_more(self, channel: &MacroChannel) -> bool {
         channel.is_wider.contains(&true)
@@ -133,6 +126,6 @@ pub(super) const RULES: &[Rule] = &[
         let is_denormal = |channel: &MacroChannel| {
             m.reads_denormal(channel) || m.is_last() && m.result(channel).is_denormal()
         };
-        m.control & KEEPS_DENORMALS == KEEPS_DENORMALS && m.keeps_denormals() && m.any(is_denormal)
+        m.control & KEEPS_DENORMALS == KEEPS_DENORMALS && m.any(is_denormal)
     }),
 ];
