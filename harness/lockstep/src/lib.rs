@@ -1,6 +1,7 @@
 //! Two engines, one case: step by step, compared, with everything that belongs to that — the
 //! generators of cases, traces, the minimiser and the campaign.
 
+mod accepted_end;
 pub mod bench;
 mod both;
 pub mod campaign;

@@ -155,7 +155,7 @@ pub(crate) fn run_from<M: Subject>(
 }
 
 /// Runs a case on both engines step by step.
-fn step_by_step<M: Machine>(
+pub(crate) fn step_by_step<M: Machine>(
     take_up: TakeUp,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),

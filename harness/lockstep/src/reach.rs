@@ -88,7 +88,7 @@ impl<M: Subject> Reach<M> {
         Some(noticed)
     }
 
-    /// A case on the reference; `None` if it goes on for too long, or has no rule of interest. Rules of steps that leave
+    /// The case that the reference has, from its start; `None` if it goes on for too long, or has no rule of interest. Rules of steps that leave
     /// something open are of none.
     fn walked(
         &self,
@@ -100,7 +100,7 @@ impl<M: Subject> Reach<M> {
             self.tries.get(place).is_none_or(|tries| tries.is_some_and(|vain| vain < MOST_TRIES))
         };
         let mut rules = Vec::new();
-        reference.load(case).ok()?;
+        reference.restart(case).ok()?;
         for _ in 0..MOST_STEPS {
             coverage::discard();
             weakness::begin();

@@ -101,6 +101,9 @@ pub(crate) fn kept_place<M: Machine>(rule: RuleId) -> Option<usize> {
     M::State::BANKS.iter().find(|bank| may_decide(rule, bank)).map(|bank| bank.offset)
 }
 
+/// Bytes of a bank that are compared at once, most of which are the same after a step.
+const PIECE: usize = 256;
+
 /// The byte to make wrong: one that changed, in the bank of which rules of this kind say the most, and there the
 /// highest of an element. Where a program goes on is decided by rules about control flow, and by those of an
 /// instruction that does nothing else than jump.
@@ -112,10 +115,16 @@ pub(crate) fn place<M: Machine>(
 ) -> Option<usize> {
     let (old, new) = (before.image(), after.image());
     let has = |offset: &usize| !lacks.iter().any(|range| range.contains(offset));
+    let differs = |offset: &usize| old[*offset] != new[*offset];
     let changed = |bank: &Bank| {
-        let first = bank.range().filter(has).find(|offset| old[*offset] != new[*offset])?;
+        let mut pieces =
+            bank.range().step_by(PIECE).map(|start| start..bank.range().end.min(start + PIECE));
+        let first = pieces.find_map(|piece| {
+            let is_same = old[piece.clone()] == new[piece.clone()];
+            if is_same { None } else { piece.filter(has).find(differs) }
+        })?;
         let element = first - (first - bank.offset) % bank.element;
-        (element..element + bank.element).rev().find(|offset| old[*offset] != new[*offset])
+        (element..element + bank.element).rev().find(differs)
     };
     let kind = rule.rule().kind;
     let mut banks: Vec<_> = M::State::BANKS.iter().filter(|bank| may_decide(rule, bank)).collect();

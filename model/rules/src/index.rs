@@ -1,6 +1,6 @@
 //! Which rules speak of an instruction, and which of them decide a step.
 
-use std::{cell::RefCell, sync::LazyLock};
+use std::{cell::RefCell, collections::BTreeMap, sync::LazyLock};
 
 use parallax_isa::{
     device::Generation,
@@ -109,16 +109,38 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     documents.flatten().chain(made)
 }
 
+/// The rows of each rule: those of machines with one record, and those of instruction groups.
+static BY_RULE: LazyLock<BTreeMap<RuleId, RowsOfRule>> = LazyLock::new(|| {
+    let mut by_rule: BTreeMap<RuleId, RowsOfRule> = BTreeMap::new();
+    for rule in rules() {
+        by_rule.entry(rule.id()).or_default().own.push(rule);
+    }
+    for rule in r700::rules() {
+        by_rule.entry(rule.id()).or_default().of_groups.push(rule);
+    }
+    by_rule
+});
+
+/// The rows of one rule.
+#[derive(Default)]
+struct RowsOfRule {
+    own: Vec<&'static Rule>,
+    of_groups: Vec<&'static r700::Rule>,
+}
+
 /// When a rule decides something, if it has a predicate.
 #[must_use]
 pub fn rule_of(id: RuleId) -> Option<&'static Rule> {
-    rules().find(|rule| rule.id() == id)
+    BY_RULE.get(&id)?.own.first().copied()
 }
 
 /// What a rule decides, by each of its rows.
 pub fn decides(id: RuleId) -> impl Iterator<Item = Decides> {
-    let of_groups = r700::rules().filter(move |rule| rule.id() == id).map(r700::Rule::decides);
-    rules().filter(move |rule| rule.id() == id).map(Rule::decides).chain(of_groups)
+    let rows = BY_RULE.get(&id).into_iter();
+    rows.flat_map(|RowsOfRule { own, of_groups }| {
+        let of_groups = of_groups.iter().map(|rule| rule.decides());
+        own.iter().map(|rule| rule.decides()).chain(of_groups)
+    })
 }
 
 /// The rules that may decide steps of the instructions of a program.

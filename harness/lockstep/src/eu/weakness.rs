@@ -13,12 +13,15 @@ use parallax_isa::{
     },
 };
 use parallax_reference::eu::{DataStep, Observed};
+use parallax_spec::coverage;
 
 use crate::weakness::{self, Class, anything, is_tiny};
 
 /// Counts the rules of a step, and finds what is weak of it.
 pub(super) fn observe(observed: &Observed<'_>) {
-    parallax_rules::observe(observed);
+    if coverage::is_observed() {
+        parallax_rules::observe(observed);
+    }
     if let Observed::Data(step) = observed {
         weakness::look(|weaknesses, found| {
             for channel in 0..usize::from(step.instruction.execution_size).min(32) {

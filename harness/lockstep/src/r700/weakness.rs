@@ -10,12 +10,15 @@ use parallax_isa::{
     },
 };
 use parallax_reference::r700::{Observed, Slot};
+use parallax_spec::coverage;
 
 use crate::weakness::{self, Class, anything, is_tiny};
 
 /// Counts the rules of a step, and finds what is weak of it.
 pub(super) fn observe(observed: &Observed<'_>) {
-    parallax_rules::r700::observe(observed);
+    if coverage::is_observed() {
+        parallax_rules::r700::observe(observed);
+    }
     if let Observed::Group(group) = observed {
         weakness::look(|weaknesses, found| {
             for slot in group.slots() {

@@ -11,6 +11,7 @@ use super::{
     lockstep::{Limits, REPEATED, finding, recorded},
 };
 use crate::{
+    accepted_end::AcceptedEnds,
     both::TakeUp,
     depth,
     executed::{Executed, execute},
@@ -111,6 +112,8 @@ struct FollowedWorker<'s, M: Machine, T, E> {
     omissions: Arc<Omissions>,
     /// Bounds how cases are minimised.
     shrink: ShrinkLimits,
+    /// What ends are compared with first of cases within which the engine cannot stop.
+    accepted_ends: Option<AcceptedEnds<M>>,
 }
 
 /// What came of a case on both engines and in scalar code.
@@ -141,7 +144,8 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
     fn new(suite: &'s FollowedSuite<M, T>, engine: E) -> Self {
         let bytes = vec![0; suite.bytes];
         let (reference, omissions) = (reference::<M>(), Arc::default());
-        Self { suite, reference, engine, bytes, omissions, shrink: ShrinkLimits::default() }
+        let (shrink, accepted_ends) = (ShrinkLimits::default(), None);
+        Self { suite, reference, engine, bytes, omissions, shrink, accepted_ends }
     }
 
     /// The case of a seed without what is left out; none if it cannot do without that, or the engine does not have
@@ -183,7 +187,14 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
     }
 
     fn follow(&mut self, take_up: TakeUp, case: M::Case, tree: Option<&T>) -> Followed<M::Case> {
-        let run = run_from(take_up, &mut self.reference, &mut self.engine, &case);
+        let Self { reference, engine, accepted_ends, .. } = self;
+        let run = match engine.stops_within(&case) {
+            true => run_from(take_up, reference, engine, &case),
+            false => {
+                let ends = accepted_ends.get_or_insert_with(AcceptedEnds::new);
+                ends.run(take_up, reference, engine, &case)
+            }
+        };
         let whole = matches!(&run, Run::Agreed(agreement)
             if matches!(agreement.outcome, Outcome::Halted | Outcome::EndOfThread));
         let tree = tree.filter(|_| whole);

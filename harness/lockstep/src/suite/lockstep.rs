@@ -7,6 +7,7 @@ use parallax_spec::{RuleId, coverage};
 
 use super::{Exercise, Finding, Ran, Sighting, Starts, Suite, Vanished, Worker, kind};
 use crate::{
+    accepted_end::AcceptedEnds,
     both::TakeUp,
     declined::Declining,
     depth,
@@ -300,6 +301,8 @@ struct LockstepWorker<'s, M: Shrink, E> {
     omissions: Arc<Omissions>,
     /// Says which rules count where only ends are compared.
     reach: Option<Reach<M>>,
+    /// What such ends are compared with first, if the model is the reference.
+    accepted_ends: Option<AcceptedEnds<M>>,
     /// Bounds how cases are minimised.
     shrink: ShrinkLimits,
 }
@@ -308,8 +311,11 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
     fn new(suite: &'s LockstepSuite<M>, engine: E) -> Self {
         let bytes = vec![0; suite.bytes];
         let (reference, omissions) = (suite.reference(Stops::WhereOpen), Arc::default());
-        let reach = (suite.pace == Pace::TO_THE_END).then(Reach::new);
-        Self { suite, reference, engine, bytes, omissions, reach, shrink: ShrinkLimits::default() }
+        let is_to_the_end = suite.pace == Pace::TO_THE_END;
+        let reach = is_to_the_end.then(Reach::new);
+        let accepted_ends = (is_to_the_end && suite.reference.is_none()).then(AcceptedEnds::new);
+        let shrink = ShrinkLimits::default();
+        Self { suite, reference, engine, bytes, omissions, reach, accepted_ends, shrink }
     }
 
     /// The case of a seed without what is left out; none if it cannot do without that, or the engine does not have
@@ -346,6 +352,16 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
         })
     }
 
+    /// Runs a case at the pace of the suite on engines that take it up in this way.
+    fn run_from(&mut self, take_up: TakeUp, case: &M::Case) -> Run {
+        let Self { suite, reference, engine, accepted_ends, .. } = self;
+        let run = match accepted_ends {
+            Some(ends) => ends.run(take_up, reference, engine, case),
+            None => run_at_from(suite.pace, take_up, reference, engine, case),
+        };
+        suite.at_each_step(run, engine, case)
+    }
+
     /// Runs the program of a case from the other starts it has, until the engines differ.
     fn run_again(&mut self, seed: u64, case: M::Case, first: Agreement, mut ran: Ran) -> Ran {
         let runs = self.runs(seed);
@@ -364,10 +380,8 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
                 None => case,
             };
             start += 1;
+            let run = self.run_from(TakeUp::Start, case);
             let (reference, engine) = (&mut self.reference, &mut self.engine);
-            let pace = self.suite.pace;
-            let run = run_at_from(pace, TakeUp::Start, reference, engine, case);
-            let run = self.suite.at_each_step(run, engine, case);
             ran.add(Ran::of::<M>(&run, reference, engine, case).at_start(start));
             last = match run {
                 Run::Agreed(agreement) => last.map(|_| (case.clone(), agreement)),
@@ -414,9 +428,8 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         let Some(case) = case else {
             return Ran { is_left_out: true, omitted, ..Ran::default() };
         };
+        let run = self.run_from(TakeUp::Whole, &case);
         let (reference, engine) = (&mut self.reference, &mut self.engine);
-        let run = run_at(self.suite.pace, reference, engine, &case);
-        let run = self.suite.at_each_step(run, engine, &case);
         let ran = Ran::of::<M>(&run, reference, engine, &case);
         let is_counted = self.omissions.is_counted(seed);
         let is_sampled = seed.is_multiple_of(SAMPLED) || seed.is_multiple_of(depth::SAMPLED);

@@ -42,6 +42,8 @@ pub(super) struct Counters {
     step: Cell<u64>,
     /// What is settled is forgotten instead.
     pub(super) is_silent: Cell<bool>,
+    /// Steps are not observed.
+    pub(super) is_unobserved: Cell<bool>,
 }
 
 impl Counters {
@@ -143,6 +145,7 @@ thread_local! {
             lists: [const { Cell::new(List { rules: &[], step: 0 }) }; LISTS],
             step: Cell::new(1),
             is_silent: Cell::new(false),
+            is_unobserved: Cell::new(false),
         }
     };
 }

@@ -1,0 +1,197 @@
+//! Ends that a manual allows where it leaves results on the way unspecified.
+//!
+//! An engine that only runs to its end cannot be stopped behind an unspecified result and be asked which value it has
+//! chosen. The executor can: it is run beside the reference step by step, and the reference adopts each value that it
+//! accepts. An engine that ends as the executor does has come to an end that the reference accepts. Only one that ends
+//! in another way has to be looked into with programs that are cut, which takes a run for each unspecified result.
+
+use parallax_isa::{Engine, Image as _, Machine, Outcome, Reference, Step};
+use parallax_spec::coverage;
+
+use crate::{
+    both::{Failed, TakeUp, is_same_but, is_same_flow, of},
+    lockstep::{Pace, run_at, step_by_step},
+    subject::Subject,
+    verdict::{Agreement, Difference, Path, Run, mismatches},
+};
+
+/// Finds ends that the reference accepts.
+pub(crate) struct AcceptedEnds<M: Machine> {
+    executor: Box<dyn Engine<M>>,
+}
+
+impl<M: Subject> AcceptedEnds<M> {
+    pub(crate) fn new() -> Self {
+        Self { executor: (M::ENGINES[0].make)() }
+    }
+
+    /// Runs a case to its end on an engine that cannot stop within it, and says where it differs from the reference.
+    pub(crate) fn run(
+        &mut self,
+        take_up: TakeUp,
+        reference: &mut (impl Reference<M> + ?Sized),
+        engine: &mut (impl Engine<M> + ?Sized),
+        case: &M::Case,
+    ) -> Run {
+        let first = coverage::unobserved(|| self.beside(take_up, reference, engine, case));
+        if let Some(agreed @ Run::Agreed(_)) = first {
+            return agreed;
+        }
+        let careful = Pace::Stretches { length: u64::MAX, over_open: false };
+        let again = run_at(careful, reference, engine, case);
+        match (first, again) {
+            // No result is unspecified: the engine does not do the same twice, or not in a batch.
+            (Some(first), Run::Agreed(again)) if again.accepted == 0 && !again.is_open() => first,
+            (_, again) => again,
+        }
+    }
+
+    /// How an engine ends beside the executor; `None` if the executor comes to no end that the reference accepts.
+    fn beside(
+        &mut self,
+        take_up: TakeUp,
+        reference: &mut (impl Reference<M> + ?Sized),
+        engine: &mut (impl Engine<M> + ?Sized),
+        case: &M::Case,
+    ) -> Option<Run> {
+        let Run::Agreed(accepted) = step_by_step(take_up, reference, &mut *self.executor, case)
+        else {
+            return None;
+        };
+        if matches!(accepted.outcome, Outcome::Undefined(_) | Outcome::StepLimit) {
+            return None;
+        }
+        let started = match take_up {
+            TakeUp::Whole => engine.load(case),
+            TakeUp::Start => engine.start_again(case),
+        };
+        started.ok()?;
+        let expected = Step::Finished(accepted.outcome.clone());
+        Some(match self.difference(engine, &expected) {
+            Ok(None) => Run::Agreed(Agreement { comparisons: 1, ..accepted }),
+            Ok(Some(difference)) => {
+                let step = accepted.steps.saturating_sub(1);
+                Run::Diverged { step, difference, path: Path::Stretch }
+            }
+            Err(failed) => failed.run(0, Path::Stretch),
+        })
+    }
+
+    /// What is different at the end of an engine.
+    fn difference(
+        &self,
+        engine: &mut (impl Engine<M> + ?Sized),
+        expected: &Step,
+    ) -> Result<Option<Difference>, Failed> {
+        let actual = engine.run_for(u64::MAX).map_err(|error| of(engine)(error))?;
+        let executed = self.executor.state().map_err(of(&*self.executor))?;
+        let (state, lacks) = (engine.state().map_err(of(engine))?, engine.lacks());
+        Ok(if !is_same_but(executed.image(), state.image(), lacks) {
+            Some(Difference::State(mismatches(executed, state, lacks)))
+        } else if !is_same_flow(expected, &actual) {
+            Some(Difference::Flow { expected: expected.clone(), actual })
+        } else {
+            None
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::{
+        Device, EngineError, Extent, LoadError,
+        eu::{Case, State},
+    };
+    use rstest::rstest;
+
+    use super::*;
+    use crate::{
+        eu::{Eu, generate, reference},
+        random::SplitMix64,
+    };
+
+    /// An executor whose ends are wrong in one bit, up to so many of them for each case.
+    struct Ending {
+        executor: Box<dyn Engine<Eu>>,
+        state: Box<State>,
+        wrong: u32,
+        /// Starts of the case.
+        starts: u32,
+    }
+
+    impl Ending {
+        fn new(wrong: u32) -> Self {
+            let (executor, state) = ((Eu::ENGINES[0].make)(), Box::default());
+            Self { executor, state, wrong, starts: 0 }
+        }
+    }
+
+    impl Engine<Eu> for Ending {
+        fn name(&self) -> &str {
+            "an engine that only runs to the end"
+        }
+
+        fn load(&mut self, case: &Case) -> Result<(), LoadError> {
+            self.starts += 1;
+            self.executor.load(case)
+        }
+
+        fn step(&mut self) -> Result<Step, EngineError> {
+            self.run_for(1)
+        }
+
+        fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {
+            let step = self.executor.run_for(steps)?;
+            *self.state = *self.executor.state()?;
+            self.state.grf[0][0] ^= u8::from(self.starts <= self.wrong);
+            Ok(step)
+        }
+
+        fn state(&self) -> Result<&State, EngineError> {
+            Ok(&self.state)
+        }
+
+        fn adopt(&mut self, extent: Extent, from: &State) -> Result<(), EngineError> {
+            self.executor.adopt(extent, from)
+        }
+    }
+
+    /// Runs cases on an engine and gives each to a function with what it came to.
+    fn run_all(wrong: u32, mut each: impl FnMut(&Ending, Run)) {
+        let mut ends = AcceptedEnds::<Eu>::new();
+        for seed in 0..200 {
+            let mut bytes = vec![0; generate::BYTES];
+            SplitMix64::new(seed).fill(&mut bytes);
+            let case = generate::straight_line(Device::G45, &bytes);
+            let mut engine = Ending::new(wrong);
+            let run = ends.run(TakeUp::Whole, &mut reference(), &mut engine, &case);
+            each(&engine, run);
+        }
+    }
+
+    #[test]
+    fn an_end_with_unspecified_results_takes_one_run() {
+        let mut agreed = 0;
+        run_all(0, |engine, run| match run {
+            Run::Agreed(Agreement { accepted, comparisons: 1, outcome, .. })
+                if accepted > 0 && !matches!(outcome, Outcome::Undefined(_)) =>
+            {
+                agreed += 1;
+                assert_eq!(engine.starts, 1);
+            }
+            Run::Diverged { .. } => panic!("a right engine differs"),
+            _ => {}
+        });
+        assert!(agreed > 50, "{agreed}");
+    }
+
+    /// An engine that is wrong once differs where no result is unspecified, one that stays wrong everywhere.
+    #[rstest]
+    #[case::once(1, 5)]
+    #[case::always(u32::MAX, 150)]
+    fn a_wrong_end_differs(#[case] wrong: u32, #[case] least: usize) {
+        let mut differing = 0;
+        run_all(wrong, |_, run| differing += usize::from(matches!(run, Run::Diverged { .. })));
+        assert!(differing >= least, "{differing}");
+    }
+}
