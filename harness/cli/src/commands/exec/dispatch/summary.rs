@@ -1,6 +1,6 @@
 //! What all threads of a dispatch came to.
 
-use std::{env, ffi::OsString, time::Duration};
+use std::{ffi::OsString, time::Duration};
 
 use parallax_isa::{Device, Outcome};
 use parallax_lockstep::subject::UnderTest;
@@ -12,7 +12,10 @@ use super::{
     thread::{DIVERGENCE, Ended},
     threads::Threads,
 };
-use crate::output::{Table, counted, grouped, quoted};
+use crate::{
+    command_line,
+    output::{Table, counted, grouped, quoted},
+};
 
 /// What all threads came to, for people and as JSON.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -99,7 +102,7 @@ impl Summary {
             let none = || Unspecified {
                 threads: 0,
                 first: thread,
-                command: alone(env::args_os().skip(1), thread),
+                command: alone(command_line::arguments(), thread),
             };
             self.unspecified.get_or_insert_with(none).threads += 1;
         }
@@ -108,7 +111,7 @@ impl Summary {
             return;
         }
         let (outcome, message) = (ended.outcome, ended.message.clone());
-        let command = (!is_usual(outcome)).then(|| alone(env::args_os().skip(1), thread));
+        let command = (!is_usual(outcome)).then(|| alone(command_line::arguments(), thread));
         self.outcomes.push(Ending { outcome, threads: 1, first: thread, message, command });
     }
 
