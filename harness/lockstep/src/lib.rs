@@ -1,5 +1,25 @@
-//! Two engines, one case: step by step, compared, with everything that belongs to that — the
-//! generators of cases, traces, the minimiser and the campaign.
+//! Runs one case on two engines in lockstep and compares them after every step. Generators of cases, traces, the
+//! minimiser and the campaign are here too.
+//!
+//! ```
+//! use parallax_executor::eu::Executor;
+//! use parallax_isa::Device;
+//! use parallax_lockstep::{Verdict, eu::{self, generate}, lockstep, random::SplitMix64};
+//!
+//! // The same bytes always make the same legal program and initial state.
+//! let mut bytes = vec![0; generate::BYTES];
+//! SplitMix64::new(1).fill(&mut bytes);
+//! let case = generate::straight_line(Device::Skl, &bytes);
+//!
+//! match lockstep(&mut eu::reference(), &mut Executor::new(), &case) {
+//!     Verdict::Agreed(agreement) => assert!(agreement.steps > 0),
+//!     Verdict::Diverged(divergence) => panic!("step {}: {}", divergence.step, divergence.instruction),
+//!     Verdict::NotRun(error) => panic!("{error}"),
+//! }
+//! ```
+//!
+//! An engine of your own implements [`parallax_isa::Model`] or [`parallax_isa::Engine`] in this process, or speaks the
+//! protocol of `parallax-engine` in another. `examples/counter.rs` adds a machine.
 
 mod accepted_end;
 pub mod bench;

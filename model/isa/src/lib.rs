@@ -4,6 +4,19 @@
 //!
 //! What programs *mean* is not here: that is said twice, in `parallax-reference` and in
 //! `parallax-executor`.
+//!
+//! ```
+//! use parallax_isa::{Device, eu::{Program, legality, text}};
+//!
+//! let assembly = text::parse(Device::Skl, "add (8|M0) r2<1>:f r3<8;8,1>:f 1.0:f").expect("it assembles");
+//! let machine_code = assembly.program.bytes();
+//!
+//! let program = Program::decode(Device::Skl, machine_code)?;
+//! let add = &program.instructions()[0].instruction;
+//! assert_eq!(text::print(Device::Skl, add), "add (8|M0) r2.0<1>:f r3.0<8;8,1>:f 1.0:f");
+//! assert!(legality::check(Device::Skl, add).is_empty());
+//! # Ok::<(), parallax_isa::eu::program::ProgramError>(())
+//! ```
 
 pub mod device;
 pub mod engine;

@@ -5,6 +5,18 @@
 //! silent or wrong in `model/spec/decisions.md`, the manuals' tables in `model/spec/tables/*.csv`,
 //! examples of restrictions in `model/spec/examples/*.toml`, what published drivers do against the
 //! manuals in `model/spec/practices.toml`, and what becomes of broken rules in `model/spec/sabotage.csv`.
+//!
+//! ```
+//! use parallax_spec::{Level, browse::Query, rule_id};
+//!
+//! // A misspelt id does not compile.
+//! let saturate = rule_id!("g45.inst.add.saturate").rule();
+//! assert_eq!(saturate.level, Level::Must);
+//! println!("{}, lines {}: {}", saturate.catalogue, saturate.lines, saturate.rule);
+//!
+//! let of_add = Query { unit: Some("add".into()), ..Query::default() };
+//! assert!(of_add.rules().any(|rule| rule.id == saturate.id));
+//! ```
 
 pub mod browse;
 pub mod coverage;
