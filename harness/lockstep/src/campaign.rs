@@ -47,10 +47,10 @@ use self::{
     track::Track,
 };
 use crate::{
-    crew::Crew,
     pattern::Pattern,
     suite::{Finding, Suite},
     trace::{TraceError, write_file},
+    worker_pool::WorkerPool,
 };
 
 /// Cases in which instructions differ until they are left out of most programs, unless a plan says otherwise.
@@ -274,23 +274,23 @@ impl Campaign {
     ) -> Result<(), StartError> {
         let processors = || thread::available_parallelism().map_or(1, NonZero::get);
         let jobs = self.plan.jobs.unwrap_or_else(processors);
-        let mut crew = Crew::new(jobs).map_err(|error| StartError { jobs, error })?;
+        let mut pool = WorkerPool::new(jobs).map_err(|error| StartError { jobs, error })?;
         self.start = Instant::now();
-        self.rounds(&mut crew, cancel, &mut progress);
-        self.look_into_signatures(&mut crew, cancel);
+        self.rounds(&mut pool, cancel, &mut progress);
+        self.look_into_signatures(&mut pool, cancel);
         Ok(())
     }
 
     /// Runs rounds until the bound is reached or `cancel` is set.
     fn rounds(
         &mut self,
-        crew: &mut Crew,
+        pool: &mut WorkerPool,
         cancel: &AtomicBool,
         progress: &mut impl FnMut(&Self, &Progress),
     ) {
         loop {
             self.cancelled = cancel.load(Ordering::Relaxed);
-            if self.cancelled || self.has_enough() || crew.is_empty() {
+            if self.cancelled || self.has_enough() || pool.is_empty() {
                 return;
             }
             let Some(next) = self.next() else { return };
@@ -298,7 +298,7 @@ impl Campaign {
             let known = self.known_before(next);
             let has_a_case = |kind: &str| known.contains(kind);
             let track = &mut self.tracks[next];
-            let round = track.round(next, crew, &self.plan, cancel, deadline, has_a_case);
+            let round = track.round(next, pool, &self.plan, cancel, deadline, has_a_case);
             self.coverage.merge(&round.coverage);
             let device = self.tracks[next].suite.device().to_owned();
             self.by_device.entry(device).or_default().merge(&round.coverage);
@@ -314,7 +314,7 @@ impl Campaign {
 
     /// Looks into what no case stands for yet: a kind of divergences has several causes in an engine that is wrong
     /// in many ways.
-    fn look_into_signatures(&mut self, crew: &mut Crew, cancel: &AtomicBool) {
+    fn look_into_signatures(&mut self, pool: &mut WorkerPool, cancel: &AtomicBool) {
         let mut left = MOST_SIGNATURES;
         // Where the time is bounded, half of it again at most.
         let deadline = match self.plan.bound {
@@ -328,7 +328,7 @@ impl Campaign {
                 by_suite.entry(suite).or_default().push(wanted);
                 left -= 1;
             }
-            let is_over = cancel.load(Ordering::Relaxed) || self.has_enough() || crew.is_empty();
+            let is_over = cancel.load(Ordering::Relaxed) || self.has_enough() || pool.is_empty();
             if by_suite.is_empty() || is_over {
                 return;
             }
@@ -336,7 +336,7 @@ impl Campaign {
                 if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     return;
                 }
-                let found = self.tracks[suite].investigate(suite, crew, wanted, &self.plan, cancel);
+                let found = self.tracks[suite].investigate(suite, pool, wanted, &self.plan, cancel);
                 found.into_iter().for_each(|found| self.take(found));
             }
         }

@@ -29,7 +29,6 @@ pub mod choices;
 mod codec;
 pub mod conformance;
 mod corners;
-mod crew;
 pub mod declined;
 pub mod depth;
 pub mod elements;
@@ -75,6 +74,7 @@ mod verdict;
 mod weakness;
 pub mod whole;
 pub mod words;
+mod worker_pool;
 
 pub use executed::Executed;
 pub use form::{Features, Form};

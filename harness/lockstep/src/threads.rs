@@ -47,10 +47,10 @@ impl Leavable {
     }
 }
 
-/// How long a thread has been silent after one more look, if since the last one it was said to have waited for
-/// a processor for so long. The system says so when a wait is over, which may have begun many looks ago.
-pub(crate) fn silent_for(before: Duration, look: Duration, kept: Duration) -> Duration {
-    (before + look).saturating_sub(kept)
+/// How long a thread has been silent after one more check: the time since the last one counts, less what it waited for
+/// a processor. The system reports a wait when it is over; it may have begun many checks ago.
+pub(crate) fn silent_for(before: Duration, poll: Duration, kept: Duration) -> Duration {
+    (before + poll).saturating_sub(kept)
 }
 
 #[cfg(target_os = "linux")]

@@ -17,11 +17,11 @@ use super::{
     thinning::{Thinned, often, omissions},
 };
 use crate::{
-    crew::{Answer, Crew},
     depth, exactness,
     minimize::ShrinkLimits,
     omission::Omissions,
     suite::Suite,
+    worker_pool::{Answer, WorkerPool},
 };
 
 /// Cases that one thread runs in a row.
@@ -107,7 +107,7 @@ impl Track {
     pub(super) fn round(
         &mut self,
         number: usize,
-        crew: &mut Crew,
+        pool: &mut WorkerPool,
         plan: &Plan,
         cancel: &AtomicBool,
         deadline: Option<Instant>,
@@ -131,7 +131,7 @@ impl Track {
             census: plan.first.saturating_add(CENSUS),
             omissions: Arc::clone(&omissions),
         });
-        let (chunks, silent) = self.run(crew, pieces.collect(), cancel);
+        let (chunks, silent) = self.run(pool, pieces.collect(), cancel);
         self.next = end;
         let mut round = Round { coverage: Coverage::new(), findings: Vec::new() };
         let mut new: Vec<_> = silent.into_iter().map(ToInvestigate::from).collect();
@@ -150,7 +150,7 @@ impl Track {
                 }
             }
         }
-        round.findings = self.investigate(number, crew, new, plan, cancel);
+        round.findings = self.investigate(number, pool, new, plan, cancel);
         self.thin(plan, begun);
         self.statistics.elapsed += start.elapsed();
         round
@@ -160,14 +160,14 @@ impl Track {
     /// run again; those cases are listed.
     fn run(
         &mut self,
-        crew: &mut Crew,
+        pool: &mut WorkerPool,
         mut pieces: Vec<Piece>,
         cancel: &AtomicBool,
     ) -> (BTreeMap<u64, Chunk>, Vec<Seen>) {
         let (mut chunks, mut silent) = (BTreeMap::new(), Vec::new());
         while !pieces.is_empty() {
-            let stop = crew.stop();
-            let answers = crew.all(pieces.clone(), cancel, move |piece| piece.run(&stop));
+            let stop = pool.stop();
+            let answers = pool.all(pieces.clone(), cancel, move |piece| piece.run(&stop));
             let mut again = Vec::new();
             for (mut piece, answer) in pieces.into_iter().zip(answers) {
                 match answer {
@@ -195,7 +195,7 @@ impl Track {
     pub(super) fn investigate(
         &self,
         number: usize,
-        crew: &mut Crew,
+        pool: &mut WorkerPool,
         wanted: Vec<ToInvestigate>,
         plan: &Plan,
         cancel: &AtomicBool,
@@ -205,7 +205,7 @@ impl Track {
             let omissions = self.omissions(plan, wanted.seen.case);
             (wanted.clone(), omissions)
         });
-        let answers = crew.all(with_omissions.collect(), cancel, move |(wanted, omissions)| {
+        let answers = pool.all(with_omissions.collect(), cancel, move |(wanted, omissions)| {
             let ToInvestigate { seen, others } = wanted;
             seen.investigate(&*suite, ShrinkLimits { time, others }, &omissions)
         });

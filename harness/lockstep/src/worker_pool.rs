@@ -1,5 +1,5 @@
-//! The threads of a campaign, and the watch over them. Work is handed over in pieces of many cases;
-//! a thread that gives no sign of life any more is left behind and another takes its place.
+//! The worker threads of a campaign. Work is handed out in pieces of many cases; a worker whose heartbeat stops is
+//! abandoned and replaced.
 
 use std::{
     io,
@@ -17,25 +17,25 @@ use crate::{
     threads::{Leavable, silent_for},
 };
 
-/// Time between two looks at who still lives.
-const LOOK: Duration = Duration::from_millis(100);
-/// Time without a sign of life after which a thread is given up. It is that of looks, so that a
-/// computer that slept gives nobody up, less what the thread waited for a processor.
+/// How often heartbeats are checked.
+const POLL: Duration = Duration::from_millis(100);
+/// Time without a heartbeat after which a worker is abandoned. It is counted in checks, so that a computer that slept
+/// abandons none, and without the time that the worker waited for a processor.
 const SILENT: Duration = Duration::from_secs(5);
-/// Time that a thread may still take to finish once everybody is to stop.
+/// Time that a worker may take to finish once all have to stop.
 const STOPPING: Duration = Duration::from_secs(2);
-/// Threads that are replaced. Where more are given up, fewer go on.
+/// The most workers that are replaced. If more are abandoned, fewer go on.
 const MOST_REPLACED: usize = 12;
 
-/// Some threads.
-pub(crate) struct Crew {
-    members: Vec<Member>,
+/// The worker threads of a campaign.
+pub(crate) struct WorkerPool {
+    workers: Vec<Worker>,
     replaced: usize,
     stop: Arc<AtomicBool>,
 }
 
-/// A thread.
-struct Member {
+/// A worker thread.
+struct Worker {
     tasks: Sender<Task>,
     pulse: Arc<Pulse>,
     thread: Leavable,
@@ -43,53 +43,52 @@ struct Member {
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// What came of a piece of work.
+/// The result of a piece of work.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Answer<R> {
     Done(R),
-    /// The thread gave no sign of life for some time in the case of a seed.
+    /// The worker had no heartbeat for some time, in the case of this seed.
     Silent {
         seed: u64,
         waited: Duration,
     },
-    /// Everybody was to stop, or there was nobody left.
+    /// All had to stop, or no worker was left.
     LeftOut,
 }
 
-/// The piece of work that a member is at.
+/// A worker at a piece of work.
 struct Busy {
     piece: usize,
-    /// Signs of life at the last look, and for how long they have been as many.
+    /// Heartbeats at the last check, and for how long there have been as many.
     beats: u64,
     silent: Duration,
-    /// How long it had waited for a processor at the last look.
+    /// How long it had waited for a processor at the last check.
     kept: Duration,
-    /// Time since everybody was to stop.
+    /// Time since all had to stop.
     stopping: Duration,
 }
 
-impl Crew {
-    /// So many threads.
+impl WorkerPool {
+    /// Starts `size` workers.
     ///
     /// # Errors
     /// If they cannot be started.
     pub(crate) fn new(size: usize) -> io::Result<Self> {
-        let members = (0..size).map(|_| Member::start()).collect::<io::Result<_>>()?;
-        Ok(Self { members, replaced: 0, stop: Arc::new(AtomicBool::new(false)) })
+        let workers = (0..size).map(|_| Worker::start()).collect::<io::Result<_>>()?;
+        Ok(Self { workers, replaced: 0, stop: Arc::new(AtomicBool::new(false)) })
     }
 
-    /// Whether all are given up.
+    /// Whether every worker was abandoned.
     pub(crate) fn is_empty(&self) -> bool {
-        self.members.is_empty()
+        self.workers.is_empty()
     }
 
-    /// Is set once everybody is to stop.
+    /// Set once all have to stop.
     pub(crate) fn stop(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
 
-    /// Does pieces of work, each on one of the threads, until `cancel` is set; what came of them in
-    /// their order.
+    /// Runs pieces of work, each on one of the workers, until `cancel` is set. The answers are in the order of the pieces.
     pub(crate) fn all<P: Send + 'static, R: Send + 'static>(
         &mut self,
         pieces: Vec<P>,
@@ -98,15 +97,15 @@ impl Crew {
     ) -> Vec<Answer<R>> {
         let mut answers: Vec<_> = pieces.iter().map(|_| Answer::LeftOut).collect();
         let mut waiting = pieces.into_iter().enumerate();
-        let mut busy: Vec<Option<Busy>> = self.members.iter().map(|_| None).collect();
+        let mut busy: Vec<Option<Busy>> = self.workers.iter().map(|_| None).collect();
         let (done, results) = channel();
-        let mut looked = Instant::now();
+        let mut checked = Instant::now();
         loop {
             if cancel.load(Ordering::Relaxed) {
                 self.stop.store(true, Ordering::Relaxed);
             }
             let stopping = self.stop.load(Ordering::Relaxed);
-            for (member, busy) in self.members.iter().zip(&mut busy) {
+            for (worker, busy) in self.workers.iter().zip(&mut busy) {
                 if busy.is_some() || stopping {
                     continue;
                 }
@@ -115,19 +114,19 @@ impl Crew {
                 let task = move || {
                     let _ = done.send((number, work(piece)));
                 };
-                // A member that is gone is silent.
-                let _ = member.tasks.send(Box::new(task));
-                *busy = Some(member.busy_with(number));
+                // A worker that is gone is silent.
+                let _ = worker.tasks.send(Box::new(task));
+                *busy = Some(worker.busy_with(number));
             }
             if busy.iter().all(Option::is_none) {
                 return answers;
             }
-            match results.recv_timeout(LOOK) {
+            match results.recv_timeout(POLL) {
                 Ok((number, result)) => {
                     let is_at = |busy: &&mut Option<Busy>| {
                         busy.as_ref().is_some_and(|busy| busy.piece == number)
                     };
-                    // Of one that was given up nothing is wanted any more.
+                    // The result of an abandoned worker is dropped.
                     if let Some(busy) = busy.iter_mut().find(is_at) {
                         *busy = None;
                         answers[number] = Answer::Done(result);
@@ -135,49 +134,54 @@ impl Crew {
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
-            if looked.elapsed() >= LOOK {
-                looked = Instant::now();
-                self.look(&mut busy, &mut answers, stopping);
+            if checked.elapsed() >= POLL {
+                checked = Instant::now();
+                self.check(&mut busy, &mut answers, stopping);
             }
         }
     }
 
-    /// Looks who still lives, and gives up who does not.
-    fn look<R>(&mut self, busy: &mut Vec<Option<Busy>>, answers: &mut [Answer<R>], stopping: bool) {
+    /// Checks heartbeats, and abandons workers that have none.
+    fn check<R>(
+        &mut self,
+        busy: &mut Vec<Option<Busy>>,
+        answers: &mut [Answer<R>],
+        stopping: bool,
+    ) {
         for number in (0..busy.len()).rev() {
             let Some(at) = &mut busy[number] else { continue };
-            let member = &self.members[number];
-            let now = member.busy_with(at.piece);
+            let worker = &self.workers[number];
+            let now = worker.busy_with(at.piece);
             let kept = now.kept.saturating_sub(at.kept);
             at.silent = if now.beats == at.beats {
-                silent_for(at.silent, LOOK, kept)
+                silent_for(at.silent, POLL, kept)
             } else {
                 Duration::ZERO
             };
             (at.beats, at.kept) = (now.beats, now.kept);
-            at.stopping += if stopping { LOOK } else { Duration::ZERO };
+            at.stopping += if stopping { POLL } else { Duration::ZERO };
             if at.silent < SILENT && at.stopping < STOPPING {
                 continue;
             }
-            // Who is only slow to stop has done nothing wrong.
+            // A worker that is only slow to stop is no finding.
             if at.silent >= SILENT.min(STOPPING) {
-                let (seed, waited) = (member.pulse.seed(), at.silent);
+                let (seed, waited) = (worker.pulse.seed(), at.silent);
                 answers[at.piece] = Answer::Silent { seed, waited };
             }
             busy[number] = None;
-            let next = (self.replaced < MOST_REPLACED).then(Member::start).and_then(Result::ok);
+            let next = (self.replaced < MOST_REPLACED).then(Worker::start).and_then(Result::ok);
             if let Some(next) = next {
                 self.replaced += 1;
-                std::mem::replace(&mut self.members[number], next).thread.leave();
+                std::mem::replace(&mut self.workers[number], next).thread.leave();
             } else {
                 busy.remove(number);
-                self.members.remove(number).thread.leave();
+                self.workers.remove(number).thread.leave();
             }
         }
     }
 }
 
-impl Member {
+impl Worker {
     fn start() -> io::Result<Self> {
         let (tasks, received) = channel::<Task>();
         let pulse = Arc::new(Pulse::default());
@@ -189,7 +193,7 @@ impl Member {
         Ok(Self { tasks, pulse, thread })
     }
 
-    /// What is seen now of it, which is at a piece of work.
+    /// The worker as it is now, at a piece of work.
     fn busy_with(&self, piece: usize) -> Busy {
         let (beats, kept) = (self.pulse.beats(), self.thread.kept_waiting());
         Busy { piece, beats, silent: Duration::ZERO, kept, stopping: Duration::ZERO }
@@ -204,14 +208,14 @@ mod tests {
 
     #[test]
     fn work_is_done_in_any_order_and_answered_in_its_own() {
-        let mut crew = Crew::new(3).expect("threads");
-        let answers = crew.all((0..40).collect(), &AtomicBool::new(false), |n: u64| n * n);
+        let mut pool = WorkerPool::new(3).expect("threads");
+        let answers = pool.all((0..40).collect(), &AtomicBool::new(false), |n: u64| n * n);
         assert!(answers.into_iter().eq((0..40).map(|n| Answer::Done(n * n))));
     }
 
     #[test]
-    fn who_gives_no_sign_of_life_is_given_up_and_replaced() {
-        let mut crew = Crew::new(2).expect("threads");
+    fn workers_without_a_heartbeat_are_abandoned_and_replaced() {
+        let mut pool = WorkerPool::new(2).expect("threads");
         let work = |n: u64| {
             pulse::take_up(100 + n);
             if n == 1 {
@@ -221,30 +225,30 @@ mod tests {
             }
             n
         };
-        let answers = crew.all(vec![0, 1, 2, 3], &AtomicBool::new(false), work);
+        let answers = pool.all(vec![0, 1, 2, 3], &AtomicBool::new(false), work);
         assert!(matches!(answers[1], Answer::Silent { seed: 101, .. }), "{answers:?}");
         assert_eq!((&answers[0], &answers[3]), (&Answer::Done(0), &Answer::Done(3)));
-        assert_eq!((crew.members.len(), crew.replaced), (2, 1));
+        assert_eq!((pool.workers.len(), pool.replaced), (2, 1));
     }
 
     #[test]
-    fn a_crew_that_is_to_stop_waits_for_nobody_long() {
-        let mut crew = Crew::new(1).expect("threads");
+    fn a_pool_that_has_to_stop_does_not_wait_long() {
+        let mut pool = WorkerPool::new(1).expect("threads");
         let start = Instant::now();
         let work = |()| loop {
             thread::park();
         };
-        let answers: Vec<Answer<()>> = crew.all(vec![(); 9], &AtomicBool::new(true), work);
+        let answers: Vec<Answer<()>> = pool.all(vec![(); 9], &AtomicBool::new(true), work);
         assert!(answers.iter().all(|answer| *answer == Answer::LeftOut));
         let answers: Vec<Answer<()>> = {
             let cancel = Arc::new(AtomicBool::new(false));
             let later = Arc::clone(&cancel);
-            let mut crew = Crew::new(1).expect("threads");
+            let mut pool = WorkerPool::new(1).expect("threads");
             thread::spawn(move || {
                 thread::sleep(Duration::from_millis(200));
                 later.store(true, Ordering::Relaxed);
             });
-            crew.all(vec![()], &cancel, work)
+            pool.all(vec![()], &cancel, work)
         };
         assert!(matches!(answers[..], [Answer::Silent { .. }]), "{answers:?}");
         assert!(start.elapsed() < Duration::from_secs(30));
