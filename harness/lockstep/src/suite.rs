@@ -36,9 +36,9 @@ pub trait Suite: Send + Sync {
     /// Something that runs cases of the suite on one thread.
     fn worker(&self) -> Box<dyn Worker + '_>;
 
-    /// The same, but with an engine that may take as long as it likes: one that does not answer in time
-    /// differs. Slow; where no engine is under test, it is [`Self::worker`].
-    fn patient_worker(&self) -> Box<dyn Worker + '_> {
+    /// [`Self::worker`] with a timeout: an engine that does not answer in time differs. Slow. Suites without an engine
+    /// under test return [`Self::worker`].
+    fn timed_worker(&self) -> Box<dyn Worker + '_> {
         self.worker()
     }
 

@@ -216,8 +216,7 @@ impl Seen {
         pulse::take_up(self.seed);
         let looked = catch(|| {
             coverage::uncounted(|| {
-                let mut worker =
-                    if self.is_silent { suite.patient_worker() } else { suite.worker() };
+                let mut worker = if self.is_silent { suite.timed_worker() } else { suite.worker() };
                 worker.leave_out(omissions);
                 worker.shrink_within(limits);
                 worker.investigate(self.seed)

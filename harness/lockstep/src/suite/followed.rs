@@ -21,12 +21,12 @@ use crate::{
     lockstep::{Agreement, Run, run_from},
     minimize::{Shrink, ShrinkLimits},
     omission::{ByPattern, Kept, Omissions},
-    patience::Patient,
     random::SplitMix64,
     render::Place,
     sabotage::{Sabotaged, spoiled},
     stretch::differs,
     subject::{Maker, reference},
+    timeout::TimedEngine,
 };
 
 /// The kind of divergences of both engines from scalar code.
@@ -86,12 +86,12 @@ impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
         Box::new(FollowedWorker::new(self, Guarded::new(self.engine())))
     }
 
-    fn patient_worker(&self) -> Box<dyn Worker + '_> {
+    fn timed_worker(&self) -> Box<dyn Worker + '_> {
         if self.outside.is_some() || self.sabotage.is_some() {
             // It is waited for in any case.
             return self.worker();
         }
-        Box::new(FollowedWorker::new(self, Patient::new(self.engine())))
+        Box::new(FollowedWorker::new(self, TimedEngine::new(self.engine())))
     }
 
     fn most_uncompared(&self) -> f64 {

@@ -22,12 +22,12 @@ use crate::{
         Outside,
         reference::{OutsideReference, Shared, Stops, referee},
     },
-    patience::Patient,
     random::SplitMix64,
     reach::Reach,
     sabotage::Sabotaged,
     stretch::differs,
     subject::{Maker, Subject, reference},
+    timeout::TimedEngine,
     trace::{self, Trace},
 };
 
@@ -261,12 +261,12 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
         Box::new(LockstepWorker::new(self, Guarded::new(Arc::clone(&self.engine))))
     }
 
-    fn patient_worker(&self) -> Box<dyn Worker + '_> {
+    fn timed_worker(&self) -> Box<dyn Worker + '_> {
         if self.is_outside || self.is_sabotaged {
             // It is waited for in any case.
             return self.worker();
         }
-        Box::new(LockstepWorker::new(self, Patient::new(Arc::clone(&self.engine))))
+        Box::new(LockstepWorker::new(self, TimedEngine::new(Arc::clone(&self.engine))))
     }
 
     fn most_uncompared(&self) -> f64 {

@@ -1,6 +1,5 @@
-//! An engine on a thread of its own that is waited for so long and no longer: one that hangs is an
-//! engine that fails, and its case can be minimised like any other. Every answer goes from thread to
-//! thread, so this is for cases that are looked into and not for campaigns.
+//! Runs an engine with a timeout, on a thread of its own. An engine that hangs fails, and its case can be minimised
+//! like any other. Every answer crosses threads, which is too slow for campaigns: this is for investigating findings.
 
 use std::{
     sync::Arc,
@@ -17,15 +16,15 @@ use crate::{
     threads::{Leavable, silent_for},
 };
 
-/// How long an answer may take. A step takes microseconds.
-const LONGEST: Duration = Duration::from_secs(1);
-/// Time between two looks whether it is the machine that is busy.
-const LOOK: Duration = Duration::from_millis(250);
-/// Threads in which the engine may be stuck. Each of them keeps a processor busy where it can.
+/// The timeout of an answer. A step takes microseconds.
+const TIMEOUT: Duration = Duration::from_secs(1);
+/// How often a wait checks whether the machine is busy.
+const POLL: Duration = Duration::from_millis(250);
+/// The most threads that may hang. Each of them keeps a processor busy.
 const MOST_STUCK: usize = 8;
 
-/// An engine that is waited for.
-pub(crate) struct Patient<M: Machine> {
+/// An engine whose answers have a timeout.
+pub(crate) struct TimedEngine<M: Machine> {
     make: Maker<M>,
     name: String,
     partner: Option<Partner<M>>,
@@ -35,7 +34,7 @@ pub(crate) struct Patient<M: Machine> {
     stuck: usize,
 }
 
-/// The thread the engine runs on.
+/// The thread that the engine runs on.
 struct Partner<M: Machine> {
     questions: Sender<Question<M>>,
     answers: Receiver<Answer>,
@@ -47,18 +46,18 @@ enum Question<M: Machine> {
     Step,
     Restart(Box<M::Case>),
     RunFor(u64),
-    /// Takes over what stands in the image of a state.
+    /// Adopts an extent of the image of a state.
     Adopt(Extent, Vec<u8>),
 }
 
-/// What the engine says, and the image of its state then.
+/// What the engine answers, with the image of its state.
 struct Answer {
     name: String,
     step: Result<Step, LoadError>,
     image: Vec<u8>,
 }
 
-impl<M: Machine> Patient<M> {
+impl<M: Machine> TimedEngine<M> {
     pub(crate) fn new(make: Maker<M>) -> Self {
         let name = "engine under test".to_owned();
         Self { make, name, partner: None, state: Box::default(), failed: None, stuck: 0 }
@@ -96,7 +95,7 @@ impl<M: Machine> Patient<M> {
             Err(RecvTimeoutError::Timeout) => {
                 partner.thread.leave();
                 self.stuck += 1;
-                Err(self.fail(EngineError::TimedOut(format!("waited {LONGEST:?}"))))
+                Err(self.fail(EngineError::TimedOut(format!("waited {TIMEOUT:?}"))))
             }
             Err(RecvTimeoutError::Disconnected) => {
                 Err(self.fail(EngineError::Lost("its thread ended".to_owned())))
@@ -104,7 +103,7 @@ impl<M: Machine> Patient<M> {
         }
     }
 
-    /// Fails from here to the next case.
+    /// Fails until the next case.
     fn fail(&mut self, error: EngineError) -> LoadError {
         self.failed = Some(error.clone());
         error.into()
@@ -112,16 +111,16 @@ impl<M: Machine> Patient<M> {
 }
 
 impl<M: Machine> Partner<M> {
-    /// Waits for an answer, for longer while other threads have the processor that this one needs.
+    /// Waits for an answer. Time in which the thread waited for a processor does not count.
     fn wait(&self) -> Result<Answer, RecvTimeoutError> {
         let mut silent = Duration::ZERO;
-        // Asked for at the first look only: most answers come long before.
+        // Read at the first check only: most answers come long before.
         let mut kept = None;
         loop {
-            match self.answers.recv_timeout(LOOK) {
-                Err(RecvTimeoutError::Timeout) if silent < LONGEST => {
+            match self.answers.recv_timeout(POLL) {
+                Err(RecvTimeoutError::Timeout) if silent < TIMEOUT => {
                     let now = self.thread.kept_waiting();
-                    silent = silent_for(silent, LOOK, now - kept.unwrap_or(now));
+                    silent = silent_for(silent, POLL, now - kept.unwrap_or(now));
                     kept = Some(now);
                 }
                 answer => return answer,
@@ -157,7 +156,7 @@ fn start<M: Machine>(make: Maker<M>) -> std::io::Result<Partner<M>> {
     Ok(Partner { questions, answers, thread })
 }
 
-/// The error of an engine that was not asked to load anything.
+/// The error of a question other than loading a case.
 fn failure(error: LoadError) -> EngineError {
     match error {
         LoadError::Engine(error) => error,
@@ -165,7 +164,7 @@ fn failure(error: LoadError) -> EngineError {
     }
 }
 
-impl<M: Machine> Engine<M> for Patient<M> {
+impl<M: Machine> Engine<M> for TimedEngine<M> {
     fn name(&self) -> &str {
         &self.name
     }
