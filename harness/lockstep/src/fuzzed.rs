@@ -12,9 +12,9 @@ use parallax_isa::{Device, Engine};
 use crate::{
     choices::Choices,
     eu::{self, Eu},
-    guard::catch,
     lockstep::{Verdict, lockstep},
     minimize::Shrink,
+    panic_guard::catch,
     r700::{self, R700},
     registry::{AnyMachine, Problem, Registered},
     subject::{UnderTest, reference},

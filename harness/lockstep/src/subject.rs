@@ -10,8 +10,8 @@ use crate::{
     depth::Depth,
     exactness::Destination,
     form::Form,
-    guard::Guarded,
     outside::{Outside, Portable},
+    panic_guard::PanicGuard,
     spread::Shape,
     suite::Suite,
 };
@@ -200,8 +200,8 @@ pub type MakeEngine<M> = fn() -> Box<dyn Engine<M>>;
 pub type Maker<M> = Arc<dyn Fn() -> Box<dyn Engine<M>> + Send + Sync>;
 
 /// A machine's reference, whose panics are errors.
-pub(crate) fn reference<M: Subject>() -> Guarded<dyn Reference<M>> {
-    Guarded::new(Arc::new(M::reference))
+pub(crate) fn reference<M: Subject>() -> PanicGuard<dyn Reference<M>> {
+    PanicGuard::new(Arc::new(M::reference))
 }
 
 /// An engine by its name.
@@ -228,7 +228,7 @@ pub struct UnknownEngine {
 pub fn engine<M: Subject>(name: &str) -> Result<Box<dyn Engine<M>>, UnknownEngine> {
     let entry = M::ENGINES.iter().find(|entry| entry.name == name);
     let engine =
-        entry.map(|entry| Box::new(Guarded::new(Arc::new(entry.make))) as Box<dyn Engine<M>>);
+        entry.map(|entry| Box::new(PanicGuard::new(Arc::new(entry.make))) as Box<dyn Engine<M>>);
     engine.ok_or_else(|| UnknownEngine {
         name: name.to_owned(),
         known: M::ENGINES.iter().map(|entry| entry.name).collect(),

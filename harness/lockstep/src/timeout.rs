@@ -10,7 +10,7 @@ use std::{
 use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Step};
 
 use crate::{
-    guard::Guarded,
+    panic_guard::PanicGuard,
     pulse,
     subject::Maker,
     threads::{Leavable, silent_for},
@@ -134,7 +134,7 @@ fn start<M: Machine>(make: Maker<M>) -> std::io::Result<Partner<M>> {
     let (questions, asked) = channel();
     let (said, answers) = channel();
     let thread = Leavable::start(move || {
-        let mut engine = Guarded::new(make);
+        let mut engine = PanicGuard::new(make);
         for question in asked {
             let step = match question {
                 Question::Load(case) => engine.load(&case).map(|()| Step::Continue),

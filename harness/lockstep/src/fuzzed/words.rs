@@ -103,7 +103,7 @@ impl Target for Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guard::catch;
+    use crate::panic_guard::catch;
 
     /// Two instructions of `skl`.
     fn input() -> Vec<u8> {

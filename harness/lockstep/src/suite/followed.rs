@@ -17,10 +17,10 @@ use crate::{
     executed::{Executed, execute},
     exercise::exercise,
     form::Form,
-    guard::Guarded,
     lockstep::{Agreement, Run, run_from},
     minimize::{Shrink, ShrinkLimits},
     omission::{ByPattern, Kept, Omissions},
+    panic_guard::PanicGuard,
     random::SplitMix64,
     render::Place,
     sabotage::{Sabotaged, spoiled},
@@ -83,7 +83,7 @@ impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(FollowedWorker::new(self, Guarded::new(self.engine())))
+        Box::new(FollowedWorker::new(self, PanicGuard::new(self.engine())))
     }
 
     fn timed_worker(&self) -> Box<dyn Worker + '_> {
@@ -106,7 +106,7 @@ impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
 
 struct FollowedWorker<'s, M: Machine, T, E> {
     suite: &'s FollowedSuite<M, T>,
-    reference: Guarded<dyn Reference<M>>,
+    reference: PanicGuard<dyn Reference<M>>,
     engine: E,
     bytes: Vec<u8>,
     omissions: Arc<Omissions>,

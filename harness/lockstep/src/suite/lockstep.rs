@@ -14,7 +14,6 @@ use crate::{
     exactness::{self, SAMPLED, STEPS},
     executed::{Executed, execute},
     exercise::exercise,
-    guard::Guarded,
     lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_at_from},
     minimize::{Minimized, Shrink, ShrinkLimits, minimize_within},
     omission::{ByPattern, Kept, Omissions},
@@ -22,6 +21,7 @@ use crate::{
         Outside,
         reference::{OutsideReference, Shared, Stops, referee},
     },
+    panic_guard::PanicGuard,
     random::SplitMix64,
     reach::Reach,
     sabotage::Sabotaged,
@@ -221,12 +221,12 @@ impl<M: Shrink> LockstepSuite<M> {
     }
 
     /// What counts: the model, or the engine that takes its place.
-    fn reference(&self, stops: Stops) -> Guarded<dyn Reference<M>> {
+    fn reference(&self, stops: Stops) -> PanicGuard<dyn Reference<M>> {
         match &self.reference {
             None => reference::<M>(),
             Some(outside) => {
                 let outside = Arc::clone(outside);
-                Guarded::new(Arc::new(move || Box::new(OutsideReference::new(&outside, stops))))
+                PanicGuard::new(Arc::new(move || Box::new(OutsideReference::new(&outside, stops))))
             }
         }
     }
@@ -258,7 +258,7 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(LockstepWorker::new(self, Guarded::new(Arc::clone(&self.engine))))
+        Box::new(LockstepWorker::new(self, PanicGuard::new(Arc::clone(&self.engine))))
     }
 
     fn timed_worker(&self) -> Box<dyn Worker + '_> {
@@ -295,7 +295,7 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
 
 struct LockstepWorker<'s, M: Shrink, E> {
     suite: &'s LockstepSuite<M>,
-    reference: Guarded<dyn Reference<M>>,
+    reference: PanicGuard<dyn Reference<M>>,
     engine: E,
     bytes: Vec<u8>,
     omissions: Arc<Omissions>,

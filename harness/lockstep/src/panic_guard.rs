@@ -1,4 +1,4 @@
-//! Panics of engines, and of whatever else a campaign calls, caught: they are errors like others.
+//! Catches panics of engines, and of anything else that a campaign calls, as errors.
 
 use std::{
     cell::{Cell, RefCell},
@@ -13,10 +13,10 @@ use parallax_isa::{
     shared::LaunchMemory,
 };
 
-/// A panic that was caught.
+/// A caught panic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Panic {
-    /// What it says.
+    /// Its message.
     pub(crate) message: String,
     /// File and line in the source.
     pub(crate) place: String,
@@ -35,7 +35,7 @@ thread_local! {
     static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
 }
 
-/// Does something that may panic. What it had borrowed may be left half done.
+/// Catches a panic of `work`. What `work` borrowed may be left in an inconsistent state.
 pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
     static HOOK: Once = Once::new();
     // Other threads panic as before.
@@ -59,20 +59,20 @@ pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
     })
 }
 
-/// An engine whose panics are errors. After a panic it is made anew for the next case.
-pub(crate) struct Guarded<E: ?Sized> {
+/// An engine whose panics are errors. After a panic the next case gets a new engine.
+pub(crate) struct PanicGuard<E: ?Sized> {
     make: Arc<dyn Fn() -> Box<E> + Send + Sync>,
     inner: Box<E>,
     panicked: Option<EngineError>,
 }
 
-impl<E: ?Sized> Guarded<E> {
+impl<E: ?Sized> PanicGuard<E> {
     pub(crate) fn new(make: Arc<dyn Fn() -> Box<E> + Send + Sync>) -> Self {
         let inner = make();
         Self { make, inner, panicked: None }
     }
 
-    /// Asks the engine for something.
+    /// Calls the engine.
     fn ask<T, F: From<EngineError>>(
         &mut self,
         question: impl FnOnce(&mut E) -> Result<T, F>,
@@ -88,7 +88,7 @@ impl<E: ?Sized> Guarded<E> {
     }
 }
 
-impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Guarded<E> {
+impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for PanicGuard<E> {
     fn name(&self) -> &str {
         self.inner.name()
     }
@@ -161,7 +161,7 @@ impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Guarded<E> {
     }
 }
 
-impl<M: Machine, E: Reference<M> + ?Sized> Reference<M> for Guarded<E> {
+impl<M: Machine, E: Reference<M> + ?Sized> Reference<M> for PanicGuard<E> {
     fn expectations(&self) -> &[Expectation] {
         self.inner.expectations()
     }
@@ -183,7 +183,7 @@ mod tests {
     fn a_panic_is_caught_with_its_message_and_place() {
         let panic = catch(|| panic!("number {}", 7)).expect_err("it panicked");
         assert_eq!(panic.message, "number 7");
-        assert!(panic.place.contains("guard.rs:"), "{}", panic.place);
+        assert!(panic.place.contains("panic_guard.rs:"), "{}", panic.place);
         assert_eq!(catch(|| 3), Ok(3));
     }
 }
