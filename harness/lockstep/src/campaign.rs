@@ -149,7 +149,7 @@ pub struct Summary {
     pub suites: Vec<Statistics>,
     /// How often each rule was used in a case that was compared.
     pub coverage: Coverage,
-    /// The same of the suites of each device, without the rules at stake in findings.
+    /// The same of the suites of each device, without the rules that findings implicate.
     pub by_device: BTreeMap<String, Coverage>,
     /// One finding of each cause, those that showed in most cases first.
     pub findings: Vec<Cause>,
@@ -199,7 +199,7 @@ pub fn campaign(
 pub struct Campaign {
     plan: Plan,
     tracks: Vec<Track>,
-    /// Without the rules at stake in findings.
+    /// Without the rules that findings implicate.
     coverage: Coverage,
     /// The same of the suites of each device.
     by_device: BTreeMap<String, Coverage>,
@@ -246,7 +246,7 @@ impl Campaign {
         &self.plan
     }
 
-    /// How often each rule was used so far; rules at stake in findings do not count as failed yet.
+    /// How often each rule was used so far; rules that findings implicate do not count as failed yet.
     #[must_use]
     pub const fn coverage(&self) -> &Coverage {
         &self.coverage
@@ -425,8 +425,8 @@ impl Campaign {
             cause.trace = self.written.get(&cause.finding.id).cloned();
         }
         let mut coverage = self.coverage;
-        let at_stake = findings.iter().flat_map(|cause| &cause.finding.rules);
-        at_stake.for_each(|rule| coverage.fail(*rule));
+        let implicated = findings.iter().flat_map(|cause| &cause.finding.rules);
+        implicated.for_each(|rule| coverage.fail(*rule));
         Summary {
             suites: parts.into_iter().map(|part| part.statistics).collect(),
             coverage,

@@ -10,9 +10,9 @@ pub use crate::verdict::{Agreement, Difference, Divergence, Mismatch, Path, Verd
 use crate::{
     both::{Both, Look, TakeUp, both, load},
     elements::elements,
-    ends, pulse, stake, stretch,
+    ends, pulse, stretch,
     subject::Subject,
-    weakness,
+    suspects, weakness,
 };
 pub(crate) use crate::{
     both::{accepted_places, advance, is_same_flow},
@@ -284,7 +284,7 @@ pub(crate) fn explain<M: Subject>(
         difference,
         elements: Vec::new(),
         rules: Vec::new(),
-        at_stake: 0,
+        implicated: 0,
         path: Path::Steps,
     };
     coverage::uncounted(|| {
@@ -299,8 +299,8 @@ pub(crate) fn explain<M: Subject>(
         if is_loaded && reference.step().is_ok() {
             let rules = coverage::marked();
             let Divergence { instruction, difference, .. } = &divergence;
-            let stake = stake::stake::<M>(case, instruction, difference, rules);
-            (divergence.rules, divergence.at_stake) = (stake.rules, stake.own);
+            let suspects = suspects::suspects::<M>(case, instruction, difference, rules);
+            (divergence.rules, divergence.implicated) = (suspects.rules, suspects.own);
             if let (Some(before), Ok(after)) = (&before, reference.state()) {
                 divergence.elements = elements::<M>(case, before, after, &divergence.difference);
             }

@@ -163,7 +163,7 @@ impl fmt::Display for Divergence {
         if places.len() > LISTED {
             writeln!(f, "  and {} places more", places.len() - LISTED)?;
         }
-        let (own, shared) = self.rules.split_at(self.at_stake.min(self.rules.len()));
+        let (own, shared) = self.rules.split_at(self.implicated.min(self.rules.len()));
         let own: Vec<_> = own.iter().map(ToString::to_string).collect();
         write!(f, "  rules: {}", own.join(" "))?;
         match shared.len() {

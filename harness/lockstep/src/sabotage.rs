@@ -10,8 +10,8 @@ use parallax_rules::{Decides, decides};
 use parallax_spec::{RuleId, coverage};
 
 use crate::{
-    stake::Differs,
     subject::{Maker, NEXT_INSTRUCTION},
+    suspects::Differs,
 };
 
 /// The bit of a byte that is wrong: of the highest byte of a float it is the highest bit of the exponent, which no

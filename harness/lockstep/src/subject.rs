@@ -121,7 +121,7 @@ pub trait Subject: Portable {
     }
 
     /// A case of the same device whose instructions show what all of them have in common; what they
-    /// apply is the least likely to be at stake where another one goes wrong. It ends by itself.
+    /// apply is the least suspect where another one goes wrong. It ends by itself.
     fn ordinary(case: &Self::Case) -> Option<Self::Case> {
         let _ = case;
         None

@@ -29,9 +29,9 @@ use crate::{
     lockstep::{
         Difference, Divergence, Path, Verdict, accepted_places, is_same_flow, lockstep, mismatches,
     },
-    stake,
     stretch::repeats,
     subject::Subject,
+    suspects,
 };
 
 impl<M: Subject> Trace<M> {
@@ -280,7 +280,7 @@ fn divergence<M: Subject>(
 ) -> Divergence {
     let instruction = M::describe_next(&trace.case, before);
     let rules = rules_of_step(trace, number);
-    let stake = stake::stake::<M>(&trace.case, &instruction, &difference, rules);
+    let suspects = suspects::suspects::<M>(&trace.case, &instruction, &difference, rules);
     let mut expected = *before;
     trace.steps[number].apply(&mut expected);
     Divergence {
@@ -290,8 +290,8 @@ fn divergence<M: Subject>(
         operands: M::operands(&trace.case, before),
         elements: elements::<M>(&trace.case, before, &expected, &difference),
         difference,
-        rules: stake.rules,
-        at_stake: stake.own,
+        rules: suspects.rules,
+        implicated: suspects.own,
         path,
     }
 }

@@ -54,11 +54,10 @@ pub struct Divergence {
     pub difference: Difference,
     /// The elements that differ, whole and as numbers, where their type is known.
     pub elements: Vec<Element>,
-    /// The rules that the reference applied in the step: those that set its instruction apart from
-    /// others come first.
+    /// The rules that decide the step: those that set its instruction apart from others come first.
     pub rules: Vec<RuleId>,
-    /// How many of them do.
-    pub at_stake: usize,
+    /// How many of them set it apart: the implicated ones.
+    pub implicated: usize,
     /// How the engine under test came there.
     pub path: Path,
 }

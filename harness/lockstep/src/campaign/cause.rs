@@ -22,7 +22,7 @@ use super::{
     part::{Found, Part},
     signature::{Signature, signatures},
 };
-use crate::{registry, stake, suite::Finding};
+use crate::{registry, suite::Finding, suspects};
 
 /// A kind of divergences, by the manual of their device.
 type Kind<'f> = (&'static str, &'f str);
@@ -346,7 +346,7 @@ impl<'f> Sorted<'f> {
         }
         let own = match is_shared {
             true => Vec::new(),
-            false => stake::own(&finding.kind, &finding.rules),
+            false => suspects::own(&finding.kind, &finding.rules),
         };
         Blamed { rules: &mut finding.rules, own, of_cause }
     }

@@ -20,7 +20,7 @@ pub struct Record {
     /// Whether that is done.
     pub(super) is_over: bool,
     pub(super) parts: Vec<Part>,
-    /// Without the rules at stake in findings.
+    /// Without the rules that findings implicate.
     pub(super) coverage: Coverage,
     /// The same of the suites of each device.
     pub(super) by_device: BTreeMap<String, Coverage>,

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::stake::names_instruction;
+use crate::suspects::names_instruction;
 
 /// What is known of a finding, as far as it tells mistakes apart.
 #[derive(Debug, Clone, Copy)]
 pub struct Suspicion<'f> {
     /// Its kind: the instruction, then what it does wrong.
     pub kind: &'f str,
-    /// The first of the rules at stake, the most likely one in front.
+    /// The first of the implicated rules, the likeliest first.
     pub rules: [Option<&'f str>; TOLD],
     /// What tells its instructions from those that agree, in words, if anything does.
     pub signature: Option<&'f str>,

@@ -311,7 +311,7 @@ impl<'l> Run<'l> {
             difference,
             elements,
             rules: Vec::new(),
-            at_stake: 0,
+            implicated: 0,
             path: Path::Steps,
         };
         self.stopped(number, Why::Differs(Box::new(divergence)))

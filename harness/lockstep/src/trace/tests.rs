@@ -187,7 +187,7 @@ fn a_step_that_differs_names_its_rules() {
     let mut executor = parallax_executor::eu::Executor::new();
     let divergence = replay(&trace, &mut executor).expect("it loads").expect("it differs");
     assert_eq!(divergence.step, 1);
-    let (own, shared) = divergence.rules.split_at(divergence.at_stake);
+    let (own, shared) = divergence.rules.split_at(divergence.implicated);
     assert!(own[0].rule().id.starts_with("g45.inst.add."), "{own:?}");
     assert!(own.iter().any(|rule| rule.rule().id == "g45.cond.ne"), "{own:?}");
     assert!(!shared.is_empty());

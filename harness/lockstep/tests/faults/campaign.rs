@@ -100,18 +100,18 @@ fn a_bug_counts_once() {
     assert_eq!(different.len(), kinds.len(), "{kinds:?}");
 }
 
-/// What a divergence puts at stake has failed, however often it agreed elsewhere: a wrong `rnde` leaves
+/// A rule that a divergence implicates has failed, however often it agreed elsewhere: a wrong `rnde` leaves
 /// none of its rules covered.
 #[test]
-fn rules_at_stake_have_failed() {
+fn implicated_rules_have_failed() {
     let suites =
         vec![suite_of(Device::G45, || Box::new(Faulty::new(fault("rnde taken for rndz"))))];
     let stop = AtomicBool::new(false);
     let summary = campaign(&plan(11, Bound::Cases(400)), suites, &stop, |_| ()).expect("it starts");
     let standing = |rule: RuleId| Standing::of(rule.rule(), summary.coverage.uses(rule));
-    let at_stake: BTreeSet<_> =
+    let implicated: BTreeSet<_> =
         summary.findings.iter().flat_map(|cause| cause.finding.rules.clone()).collect();
-    let binding = at_stake.iter().filter(|rule| rule.rule().level == Level::Must);
+    let binding = implicated.iter().filter(|rule| rule.rule().level == Level::Must);
     assert!(binding.clone().count() > 10);
     for rule in binding {
         assert_eq!(standing(*rule), Standing::Failed, "{rule}");

@@ -186,10 +186,10 @@ fn noticed(rule: &str, engine: impl Fn() -> Misreading + Copy + Send + Sync + 's
     let rule = family::rule(rule);
     let suite = encoding(Device::Dg1, engine);
     let mut worker = suite.worker();
-    let at_stake = |seed| {
+    let implicated = |seed| {
         coverage::discard();
         let kind = worker.run(seed).diverged.map(|seen| seen.kind)?;
         (coverage::take().uses(rule).failed > 0).then_some(kind)
     };
-    (0..SEEDS).find_map(at_stake).expect("it is noticed")
+    (0..SEEDS).find_map(implicated).expect("it is noticed")
 }

@@ -1,13 +1,13 @@
-//! Which of the rules that a step applied are worth a look when it goes wrong.
+//! The rules that a divergence implicates: those that decide the step, the likeliest first.
 
 use parallax_isa::{Image, Step, image::Bank};
 use parallax_spec::{Rule, RuleId, coverage};
 
 use crate::{subject::Subject, verdict::Difference};
 
-/// The rules that a reference applied in the step of a divergence.
+/// The rules that decide the step of a divergence.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Stake {
+pub(crate) struct Suspects {
     /// Those that set the instruction apart from others, then those that every instruction applies.
     pub(crate) rules: Vec<RuleId>,
     /// How many of them set it apart.
@@ -103,12 +103,12 @@ pub(crate) fn own(kind: &str, rules: &[RuleId]) -> Vec<RuleId> {
 
 /// Orders the rules of a step: first those that name the instruction, then those that an ordinary
 /// instruction does not apply, then the rest; of each of them those first that say the most of what differs.
-pub(crate) fn stake<M: Subject>(
+pub(crate) fn suspects<M: Subject>(
     case: &M::Case,
     instruction: &str,
     difference: &Difference,
     mut rules: Vec<RuleId>,
-) -> Stake {
+) -> Suspects {
     let shared = ordinary_rules::<M>(case);
     let (names, differs) = (names(instruction), Differs::of::<M>(difference));
     let rank = |rule: &RuleId| match (names(rule), shared.contains(rule)) {
@@ -122,7 +122,7 @@ pub(crate) fn stake<M: Subject>(
         (rank(rule), differs.distance(kind), !says_it_all, id)
     });
     let own = rules.iter().filter(|rule| rank(rule) < 2).count();
-    Stake { rules, own }
+    Suspects { rules, own }
 }
 
 /// What an ordinary case of the machine applies.
