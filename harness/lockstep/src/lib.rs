@@ -39,7 +39,6 @@ pub mod escape;
 pub mod eu;
 pub mod exactness;
 mod executed;
-mod exercise;
 mod form;
 mod formats;
 pub mod fuzzed;
@@ -73,6 +72,7 @@ pub mod unspecified;
 mod verdict;
 mod weakness;
 pub mod whole;
+mod witness;
 pub mod words;
 mod worker_pool;
 

@@ -99,17 +99,17 @@ pub trait Worker {
         let _ = (seed, start, each);
     }
 
-    /// The case of a seed, if a rule decides something of it, brought down to what that takes; `None` too
-    /// where cases are no programs. What this thread has counted of rules is forgotten.
-    fn exercise(&mut self, seed: u64, rule: RuleId) -> Option<Exercise> {
+    /// Minimises the case of a seed to a witness of a rule; `None` if the rule decides nothing in it, or if cases are no
+    /// programs. Clears the rule counters of this thread.
+    fn witness(&mut self, seed: u64, rule: RuleId) -> Option<Witness> {
         let _ = (seed, rule);
         None
     }
 }
 
-/// A case in which a rule decides something that is compared exactly.
+/// A minimal case in which a rule decides something that is compared exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exercise {
+pub struct Witness {
     /// The case as the bytes of a trace file.
     pub trace: Vec<u8>,
     /// Instructions of the case.

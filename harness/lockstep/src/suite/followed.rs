@@ -7,7 +7,7 @@ use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
 use parallax_spec::{RuleId, coverage};
 
 use super::{
-    Exercise, Finding, Ran, Sighting, Starts, Suite, Vanished, Worker,
+    Finding, Ran, Sighting, Starts, Suite, Vanished, Witness, Worker,
     lockstep::{Limits, REPEATED, finding, recorded},
 };
 use crate::{
@@ -15,7 +15,6 @@ use crate::{
     both::TakeUp,
     depth,
     executed::{Executed, execute},
-    exercise::exercise,
     form::Form,
     lockstep::{Agreement, Run, run_from},
     minimize::{Shrink, ShrinkLimits},
@@ -27,6 +26,7 @@ use crate::{
     stretch::differs,
     subject::{Maker, reference},
     timeout::TimedEngine,
+    witness::witness,
 };
 
 /// The kind of divergences of both engines from scalar code.
@@ -329,11 +329,11 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         case.iter().for_each(|case| execute::<M>(&mut self.reference, case, each));
     }
 
-    fn exercise(&mut self, seed: u64, rule: RuleId) -> Option<Exercise> {
+    fn witness(&mut self, seed: u64, rule: RuleId) -> Option<Witness> {
         let (first, _) = self.case(seed)?;
         let others = self.others(seed, first.clone());
         let (reference, engine) = (&mut self.reference, &mut self.engine);
         let mut all = std::iter::once(first).chain(others);
-        all.find_map(|case| exercise(reference, engine, &case, rule))
+        all.find_map(|case| witness(reference, engine, &case, rule))
     }
 }

@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, sync::Arc};
 use parallax_isa::{Declined, Engine, Machine, Reference};
 use parallax_spec::{RuleId, coverage};
 
-use super::{Exercise, Finding, Ran, Sighting, Starts, Suite, Vanished, Worker, kind};
+use super::{Finding, Ran, Sighting, Starts, Suite, Vanished, Witness, Worker, kind};
 use crate::{
     accepted_end::AcceptedEnds,
     both::TakeUp,
@@ -13,7 +13,6 @@ use crate::{
     depth,
     exactness::{self, SAMPLED, STEPS},
     executed::{Executed, execute},
-    exercise::exercise,
     lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_at_from},
     minimize::{Minimized, Shrink, ShrinkLimits, minimize_within},
     omission::{ByPattern, Kept, Omissions},
@@ -29,6 +28,7 @@ use crate::{
     subject::{Maker, Subject, reference},
     timeout::TimedEngine,
     trace::{self, Trace},
+    witness::witness,
 };
 
 impl Ran {
@@ -498,12 +498,12 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         case.iter().for_each(|case| execute::<M>(&mut self.reference, case, each));
     }
 
-    fn exercise(&mut self, seed: u64, rule: RuleId) -> Option<Exercise> {
+    fn witness(&mut self, seed: u64, rule: RuleId) -> Option<Witness> {
         let first = self.case(seed)?;
         let others = self.others(seed, first.clone());
         let (reference, engine) = (&mut self.reference, &mut self.engine);
         let mut all = std::iter::once(first).chain(others);
-        all.find_map(|case| exercise(reference, engine, &case, rule))
+        all.find_map(|case| witness(reference, engine, &case, rule))
     }
 }
 

@@ -11,7 +11,7 @@ use parallax_lockstep::{
     random::case_seed,
     registry::{self, Problem},
     subject::UnderTest,
-    suite::{Exercise, Suite, Worker},
+    suite::{Suite, Witness, Worker},
     trace,
 };
 use parallax_spec::{
@@ -116,8 +116,8 @@ impl Question<'_> {
             Some(_) => None,
             None => search.run(self),
         };
-        if let (Some(file), Some((_, _, exercise))) = (self.output, &found) {
-            files::write(file, &exercise.trace)?;
+        if let (Some(file), Some((_, _, witness))) = (self.output, &found) {
+            files::write(file, &witness.trace)?;
         }
         let case = found.map(Case::of).transpose();
         let case = case.map_err(|problem| Failure::input(problem.to_string()))?;
@@ -189,8 +189,8 @@ impl Question<'_> {
 }
 
 impl Case {
-    fn of((suite, seed, exercise): (Named, u64, Exercise)) -> Result<Self, Problem> {
-        let Exercise { trace, instructions, step, caught } = exercise;
+    fn of((suite, seed, witness): (Named, u64, Witness)) -> Result<Self, Problem> {
+        let Witness { trace, instructions, step, caught } = witness;
         let machine = registry::machine(&trace::machine_of(&trace)?);
         let machine = machine.expect("the machine that recorded it");
         let trace = show::Json::of(machine.name(), machine.show(&trace)?);
@@ -293,7 +293,7 @@ impl Search {
 
     /// Runs the suites in turns, those first of the devices that the rule's document is about, until a case
     /// is found or the time is over.
-    fn run(&mut self, question: &Question) -> Option<(Named, u64, Exercise)> {
+    fn run(&mut self, question: &Question) -> Option<(Named, u64, Witness)> {
         let deadline = Instant::now() + question.time;
         let own = documents::devices(question.rule.rule());
         let others: BTreeSet<&str> = self.suites.iter().map(|suite| suite.device()).collect();
@@ -322,8 +322,8 @@ impl Search {
                     }
                     turns.met += 1;
                     if found.is_none() {
-                        let exercise = worker.exercise(seed, question.rule);
-                        found = exercise.map(|exercise| ((name, device), seed, exercise));
+                        let witness = worker.witness(seed, question.rule);
+                        found = witness.map(|witness| ((name, device), seed, witness));
                     }
                 }
             }

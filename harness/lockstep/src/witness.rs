@@ -1,5 +1,5 @@
-//! A case in which a rule decides something, brought down to what that takes, and what would be said of an
-//! engine that has a bit of it wrong.
+//! Witnesses of rules: a minimal case in which a rule decides something, and the report of an engine that gets one
+//! bit of it wrong.
 
 use std::ops::Range;
 
@@ -16,21 +16,21 @@ use crate::{
     minimize::{Shrink, Tried, smallest},
     sabotage::{self, kept_place, may_decide},
     subject::Subject,
-    suite::{Caught, Exercise},
+    suite::{Caught, Witness},
     trace::{self, Effects, Trace},
 };
 
-/// Places of a step that are tried until one is found in which a wrong bit shows.
+/// The most places of a step in which a wrong bit is tried.
 const PLACES: usize = 16;
 
-/// The case, if a rule decides something of it that is compared exactly, brought down to what that
-/// takes. What this thread has counted of rules is forgotten.
-pub(crate) fn exercise<M: Shrink>(
+/// Minimises the case to a witness of a rule; `None` if the rule decides nothing in it that is compared exactly. Clears
+/// the rule counters of this thread.
+pub(crate) fn witness<M: Shrink>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     rule: RuleId,
-) -> Option<Exercise> {
+) -> Option<Witness> {
     // A step that changes something the rule decides, if there is one: smaller cases have to keep it.
     let (step, wanted) = [Wanted::Change, Wanted::Any].into_iter().find_map(|wanted| {
         step_of(reference, engine, case, rule, wanted).map(|step| (step, wanted))
@@ -59,7 +59,7 @@ pub(crate) fn exercise<M: Shrink>(
         places.find_map(|offset| caught(reference, engine, &case, step, offset))
     });
     let instructions = M::length(&case);
-    Some(Exercise { trace: trace::to_bytes(&trace).ok()?, instructions, step, caught })
+    Some(Witness { trace: trace::to_bytes(&trace).ok()?, instructions, step, caught })
 }
 
 /// Which of the steps that a rule decides is wanted.
@@ -143,7 +143,7 @@ fn holds_results<M: Machine>(offset: usize) -> bool {
     M::State::BANKS.iter().any(|bank| bank.holds_results && bank.range().contains(&offset))
 }
 
-/// What is said of an engine that has the lowest bit of a byte wrong after a step.
+/// The report of an engine that gets the lowest bit of a byte wrong in a step.
 fn caught<M: Shrink>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
@@ -161,7 +161,7 @@ fn caught<M: Shrink>(
     }
 }
 
-/// An engine that is right but for one bit from one step on.
+/// An engine with one wrong bit from a step on.
 struct Wrong<'e, M: Machine, E: ?Sized> {
     engine: &'e mut E,
     state: Box<M::State>,
@@ -174,7 +174,7 @@ struct Wrong<'e, M: Machine, E: ?Sized> {
 }
 
 impl<M: Machine, E: Engine<M> + ?Sized> Wrong<'_, M, E> {
-    fn look(&mut self) -> Result<(), EngineError> {
+    fn sample(&mut self) -> Result<(), EngineError> {
         *self.state = *self.engine.state()?;
         if self.taken > self.step {
             self.state.image_mut()[self.offset] ^= 1;
@@ -191,13 +191,13 @@ impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Wrong<'_, M, E> {
     fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
         self.engine.load(case)?;
         self.taken = 0;
-        Ok(self.look()?)
+        Ok(self.sample()?)
     }
 
     fn step(&mut self) -> Result<Step, EngineError> {
         let step = self.engine.step()?;
         self.taken += 1;
-        self.look()?;
+        self.sample()?;
         Ok(step)
     }
 
@@ -207,7 +207,7 @@ impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Wrong<'_, M, E> {
 
     fn adopt(&mut self, extent: Extent, from: &M::State) -> Result<(), EngineError> {
         self.engine.adopt(extent, from)?;
-        self.look()
+        self.sample()
     }
 
     fn stops_within(&self, case: &M::Case) -> bool {
