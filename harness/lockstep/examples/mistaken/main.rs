@@ -9,8 +9,8 @@
 //! `mistaken NAME…` has only the mistakes of these names, `mistaken --list` prints all names.
 
 #[allow(dead_code)]
-#[path = "../../tests/kit/mod.rs"]
-mod kit;
+#[path = "../../tests/fault_injection/mod.rs"]
+mod fault_injection;
 
 #[allow(dead_code)]
 #[path = "../../tests/faults/eu/values.rs"]
@@ -31,7 +31,7 @@ use std::{io, process::ExitCode};
 use parallax_isa::Device;
 use parallax_lockstep::{eu::Eu, outside::served::ServedEngine};
 
-use kit::many::Mistaken;
+use fault_injection::many::Mistaken;
 use mistakes::mistakes;
 
 fn main() -> ExitCode {

@@ -30,8 +30,8 @@ use parallax_reference::eu::Reference;
 use rstest::rstest;
 
 use crate::{
+    fault_injection::{Family, Fault, Faulty, all_are_found},
     faults::campaign::plan,
-    kit::{Family, Fault, Faulty, all_are_found},
 };
 
 static PROGRAMS: Family<Eu> = Family {

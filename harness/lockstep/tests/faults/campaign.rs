@@ -21,7 +21,7 @@ use parallax_lockstep::{
 use parallax_reference::eu::Reference;
 use parallax_spec::{Level, RuleId, browse::Standing};
 
-use crate::{faults::eu::fault, kit::Faulty};
+use crate::{fault_injection::Faulty, faults::eu::fault};
 
 /// An engine with a fault that a few cases in a hundred show.
 fn faulty() -> Faulty<Eu> {

@@ -12,7 +12,7 @@ use parallax_lockstep::{
 use parallax_spec::{coverage, family};
 use rstest::rstest;
 
-use crate::{faults::eu::fault, kit::Faulty};
+use crate::{fault_injection::Faulty, faults::eu::fault};
 
 impl Reads for Faulty<Eu> {}
 

@@ -21,7 +21,7 @@ use parallax_lockstep::{
 use rstest::rstest;
 
 use super::r700::{Rewrite, groups::taken_for};
-use crate::kit::{Fault, Faulty, Mutate, eu::rewrite, executor};
+use crate::fault_injection::{Fault, Faulty, Mutate, eu::rewrite, executor};
 
 /// An engine that cannot stop on the way, and the places that it does not have.
 struct ToTheEnd<M: Mutate>(Box<dyn Engine<M>>, Vec<Range<usize>>);

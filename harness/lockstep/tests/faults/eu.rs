@@ -14,7 +14,7 @@ pub(crate) mod values;
 
 use parallax_lockstep::{eu::Eu, lockstep::Pace};
 
-use crate::kit::{
+use crate::fault_injection::{
     Family, Fault, Mutate, all_are_found, all_are_found_at,
     eu::{compact, disturb, event, full, rewrite, straight_line, straight_line_on},
     none_is_found,

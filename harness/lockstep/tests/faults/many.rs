@@ -22,8 +22,8 @@ use parallax_lockstep::{
 use mistakes::mistakes;
 
 use crate::{
+    fault_injection::{Fault, Faulty, Mutate, divergence, many::Mistaken},
     faults::{campaign::plan, r700, suspects::cards},
-    kit::{Fault, Faulty, Mutate, divergence, many::Mistaken},
 };
 
 /// Every `sel` by order shows it: one of `:ud`, which is compared as signed, cannot show that alone.

@@ -14,8 +14,8 @@ use parallax_lockstep::{
 use parallax_reference::eu::Reference;
 
 use crate::{
+    fault_injection::{Faulty, divergence},
     faults::eu::fault,
-    kit::{Faulty, divergence},
 };
 
 fn engine(name: &str) -> Faulty<Eu> {

@@ -24,7 +24,7 @@ use parallax_reference::eu::Reference;
 use rayon::prelude::*;
 use rstest::rstest;
 
-use crate::kit::{Fault, Faulty, Mutate, eu::within};
+use crate::fault_injection::{Fault, Faulty, Mutate, eu::within};
 
 /// The pace of engines that only run to the end.
 const TO_THE_END: Pace = Pace::Stretches { length: u64::MAX, over_open: true };

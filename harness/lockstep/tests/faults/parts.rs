@@ -20,8 +20,8 @@ use parallax_lockstep::{
 use rstest::rstest;
 
 use crate::{
+    fault_injection::{Fault, Faulty},
     faults::campaign::{self, timeless},
-    kit::{Fault, Faulty},
 };
 
 /// Enough for several rounds, and for a piece that is not whole.

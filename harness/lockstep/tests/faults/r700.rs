@@ -24,7 +24,9 @@ use parallax_lockstep::{
     },
 };
 
-use crate::kit::{Family, Fault, Mutate, all_are_found, all_are_found_at, none_is_found};
+use crate::fault_injection::{
+    Family, Fault, Mutate, all_are_found, all_are_found_at, none_is_found,
+};
 
 /// Changes a part of a case; where it can be `None`, that is where the fault does not concern it.
 #[derive(Clone, Copy)]

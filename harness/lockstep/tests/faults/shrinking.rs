@@ -8,8 +8,8 @@ use proptest::{
 };
 
 use crate::{
+    fault_injection::{Faulty, divergence},
     faults::eu::{EFFECTS, REWRITES},
-    kit::{Faulty, divergence},
 };
 
 /// Fewer and smaller bytes give shorter and plainer cases, which still fail.

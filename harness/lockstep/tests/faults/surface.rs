@@ -14,7 +14,7 @@ use parallax_lockstep::surface::{
     generate::{self, pixels::pixels},
 };
 
-use crate::kit::{Family, Fault, Mutate, all_are_found, none_is_found};
+use crate::fault_injection::{Family, Fault, Mutate, all_are_found, none_is_found};
 
 /// 1.0 as a binary32 number.
 const ONE: u64 = 0x3F80_0000;

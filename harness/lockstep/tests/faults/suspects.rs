@@ -14,8 +14,8 @@ use parallax_lockstep::{
 };
 
 use crate::{
+    fault_injection::Faulty,
     faults::{campaign::plan, eu::fault},
-    kit::Faulty,
 };
 
 /// The findings of a campaign with some faults at once, those that showed in most cases first.

@@ -19,7 +19,7 @@ use super::{
     eu::values::{changed, element},
     r700::Disturb,
 };
-use crate::kit::{
+use crate::fault_injection::{
     Fault, Faulty, Mutate,
     eu::{disturb, rewrite},
 };

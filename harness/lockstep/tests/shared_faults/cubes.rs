@@ -11,7 +11,7 @@ use super::{
     Disturb, Eu, Fault,
     early_messages::{descriptor, reply},
 };
-use crate::kit::{Family, all_are_found};
+use crate::fault_injection::{Family, all_are_found};
 
 static FAMILY: Family<Eu> = Family {
     name: "edges of cubes",

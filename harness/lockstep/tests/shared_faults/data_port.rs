@@ -18,7 +18,7 @@ use super::{
     early_messages::{self, each_surface, reply},
     rewrite,
 };
-use crate::kit::{Family, all_are_found};
+use crate::fault_injection::{Family, all_are_found};
 
 const fn messages(name: &'static str, device: Device, faults: &'static [Fault<Eu>]) -> Family<Eu> {
     let (generate, bytes) = (generate::data_port_messages, generate::BYTES);

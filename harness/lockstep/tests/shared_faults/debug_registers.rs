@@ -7,7 +7,7 @@ use parallax_isa::{
 use parallax_lockstep::eu::flow;
 
 use super::{Eu, Fault, disturb, event};
-use crate::kit::{Family, all_are_found};
+use crate::fault_injection::{Family, all_are_found};
 
 static DEBUG_REGISTERS: Family<Eu> = Family {
     name: "debug registers",

@@ -17,7 +17,7 @@ use super::{
     early_messages::{self, reply},
     rewrite,
 };
-use crate::kit::{Family, all_are_found};
+use crate::fault_injection::{Family, all_are_found};
 
 const fn messages(name: &'static str, device: Device, faults: &'static [Fault<Eu>]) -> Family<Eu> {
     Family { name, device, generate: generate::math_messages, bytes: generate::BYTES, faults }

@@ -18,7 +18,7 @@ use super::{
     early_messages::{descriptor, each_surface, reply, with},
     rendering, rewrite,
 };
-use crate::kit::{Family, all_are_found};
+use crate::fault_injection::{Family, all_are_found};
 
 static KERNELS: Family<Eu> = Family {
     name: "kernels",

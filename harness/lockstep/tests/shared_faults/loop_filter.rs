@@ -11,7 +11,7 @@ use super::{
     early_messages::{self, reply},
     rewrite,
 };
-use crate::kit::{Family, all_are_found};
+use crate::fault_injection::{Family, all_are_found};
 
 static RECORDS: Family<Eu> = Family {
     name: "records of loop filters",

@@ -12,7 +12,7 @@ use parallax_isa::{
 use parallax_lockstep::eu::generate;
 
 use super::{Eu, Fault, disturb, rewrite};
-use crate::kit::{Family, all_are_found};
+use crate::fault_injection::{Family, all_are_found};
 
 const fn messages(name: &'static str, device: Device, faults: &'static [Fault<Eu>]) -> Family<Eu> {
     Family { name, device, generate: generate::messages, bytes: generate::BYTES, faults }

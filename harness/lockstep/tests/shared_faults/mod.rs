@@ -22,7 +22,7 @@ mod targets;
 mod textures;
 mod urb_gateway;
 
-use crate::kit::{
+use crate::fault_injection::{
     Fault,
     eu::{Disturb, Rewrite, around, disturb, event, rendering, rewrite},
 };

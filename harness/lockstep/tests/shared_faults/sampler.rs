@@ -19,7 +19,7 @@ use super::{
     later::replaced,
     rewrite,
 };
-use crate::kit::{Family, all_are_found};
+use crate::fault_injection::{Family, all_are_found};
 
 const fn family(name: &'static str, device: Device, faults: &'static [Fault<Eu>]) -> Family<Eu> {
     Family { name, device, generate: generate::sampler_messages, bytes: generate::BYTES, faults }

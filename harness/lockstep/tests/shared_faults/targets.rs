@@ -20,7 +20,7 @@ use super::{
     },
     rewrite,
 };
-use crate::kit::{Family, all_are_found};
+use crate::fault_injection::{Family, all_are_found};
 
 const fn family(name: &'static str, device: Device, faults: &'static [Fault<Eu>]) -> Family<Eu> {
     Family { name, device, generate: generate::target_messages, bytes: generate::BYTES, faults }

@@ -15,7 +15,7 @@ use super::{
     early_messages::{descriptor, reply, with},
     rewrite,
 };
-use crate::kit::{Family, Mutate, all_are_found_at, none_is_found};
+use crate::fault_injection::{Family, Mutate, all_are_found_at, none_is_found};
 
 static MESSAGES: Family<Eu> = Family {
     name: "URB and gateway",

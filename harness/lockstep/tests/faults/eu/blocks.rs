@@ -24,7 +24,7 @@ use super::{
     rewrite,
     values::{changed, element, float},
 };
-use crate::kit::Faulty;
+use crate::fault_injection::Faulty;
 
 /// Most cases until a fault is found.
 const CASES: u64 = 1500;

@@ -15,7 +15,7 @@ use parallax_isa::Device;
 use rstest::rstest;
 
 use super::{Eu, Fault, compact, disturb, full, rewrite, straight_line_on};
-use crate::kit::{Family, all_are_found, none_is_found};
+use crate::fault_injection::{Family, all_are_found, none_is_found};
 
 /// Faults that both generations can have.
 const BOTH: [(&str, &[Fault<Eu>]); 5] = [

@@ -16,7 +16,7 @@ use super::{
     Eu, Fault, disturb,
     flow::{grown, keep},
 };
-use crate::kit::{Family, all_are_found_at};
+use crate::fault_injection::{Family, all_are_found_at};
 
 /// Late faults, with programs of thousands of steps.
 const fn family(device: Device, faults: &'static [Fault<Eu>]) -> Family<Eu> {

@@ -14,7 +14,7 @@ use super::{
     Eu, Fault, disturb, straight_line,
     values::{destination, dword, float, set_dword, truncated},
 };
-use crate::kit::{Family, all_are_found};
+use crate::fault_injection::{Family, all_are_found};
 
 static FAMILY: Family<Eu> = straight_line("what is not open", FAULTS);
 

@@ -16,7 +16,7 @@ use super::{
     Eu, Fault, disturb, rewrite, straight_line_on,
     values::{changed, dword, element, exact_floats, float, set_dword, truncated},
 };
-use crate::kit::all_are_found;
+use crate::fault_injection::all_are_found;
 
 #[rstest]
 fn faults_that_show_seldom_are_found(#[values(Device::G45, Device::Bw)] device: Device) {

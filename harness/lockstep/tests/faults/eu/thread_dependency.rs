@@ -14,7 +14,7 @@ use parallax_isa::{
 use rstest::rstest;
 
 use super::{Eu, Fault, disturb, event, rewrite, straight_line_on};
-use crate::kit::all_are_found;
+use crate::fault_injection::all_are_found;
 
 #[rstest]
 fn faults_of_thread_dependencies_are_found(#[values(Device::Ivb, Device::Skl)] device: Device) {

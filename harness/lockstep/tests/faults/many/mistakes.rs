@@ -10,11 +10,11 @@ use parallax_isa::eu::{
 use parallax_lockstep::eu::{Eu, instruction_at};
 
 use crate::{
-    faults::eu::values::{changed, element, float},
-    kit::{
+    fault_injection::{
         Fault,
         eu::{disturb, rewrite},
     },
+    faults::eu::values::{changed, element, float},
 };
 
 /// Mistakes that one instruction makes with some operands, or several with some types.

@@ -25,7 +25,7 @@ use super::{
     result,
     seldom::flushed_before_rounding,
 };
-use crate::kit::Faulty;
+use crate::fault_injection::Faulty;
 
 /// Most cases until a fault is found.
 const CASES: u64 = 1000;

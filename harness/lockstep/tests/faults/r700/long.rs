@@ -13,7 +13,7 @@ use parallax_reference::r700::Reference;
 use rayon::prelude::*;
 
 use super::{Fault, R700, disturb};
-use crate::kit::Faulty;
+use crate::fault_injection::Faulty;
 
 /// Most cases until a fault is found.
 const CASES: u64 = 60;

@@ -8,7 +8,7 @@ use parallax_isa::{
 use parallax_lockstep::choices::Choices;
 
 use super::{Fault, R700, disturb};
-use crate::kit::{Family, all_are_found};
+use crate::fault_injection::{Family, all_are_found};
 
 const SIGN: u32 = 1 << 31;
 

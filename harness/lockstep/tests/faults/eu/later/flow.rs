@@ -13,7 +13,7 @@ use parallax_isa::{
 use parallax_lockstep::{eu::flow, lockstep::Pace};
 
 use super::{Eu, Fault, disturb, rewrite};
-use crate::kit::{Family, Mutate, all_are_found, all_are_found_at};
+use crate::fault_injection::{Family, Mutate, all_are_found, all_are_found_at};
 
 pub(super) const fn family(
     name: &'static str,

@@ -14,7 +14,7 @@ use super::{
     BOTH, Eu, Fault, compact as compact_form, disturb, family, full, numbers, operations as shared,
     rewrite,
 };
-use crate::kit::{Family, Mutate, all_are_found, all_are_found_at};
+use crate::fault_injection::{Family, Mutate, all_are_found, all_are_found_at};
 
 /// What Gen12 has not: operations, functions of `math`, the second access mode, types of 64 bits,
 /// products of two doublewords.

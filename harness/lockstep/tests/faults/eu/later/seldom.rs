@@ -21,7 +21,7 @@ use super::{
     },
     Eu, Fault, disturb, rewrite,
 };
-use crate::kit::all_are_found;
+use crate::fault_injection::all_are_found;
 
 #[rstest]
 fn faults_that_show_seldom_are_found(

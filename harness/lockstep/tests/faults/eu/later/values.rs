@@ -17,7 +17,7 @@ use super::{
     super::values::{bits, changed, element},
     Eu, Fault, disturb, family, rewrite,
 };
-use crate::kit::{Family, all_are_found, none_is_found};
+use crate::fault_injection::{Family, all_are_found, none_is_found};
 
 /// Cases of one instruction on doublewords at the ends of their types.
 const fn ends(device: Device, name: &'static str, faults: &'static [Fault<Eu>]) -> Family<Eu> {

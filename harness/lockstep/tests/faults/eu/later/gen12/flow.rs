@@ -9,7 +9,7 @@ use super::{
     super::flow::{FAULTS, OF_GOTO, OF_JOIN, OF_SEVERAL, SLOT, SPARE, family, jip},
     Eu, Fault, rewrite,
 };
-use crate::kit::{Mutate, all_are_found, all_are_found_at};
+use crate::fault_injection::{Mutate, all_are_found, all_are_found_at};
 use parallax_lockstep::lockstep::Pace;
 
 /// Faults of what Gen12 changed.

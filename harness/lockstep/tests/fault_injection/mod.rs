@@ -1,4 +1,4 @@
-//! The kit: an engine made wrong on purpose in one chosen way, and the hunt for what is wrong.
+//! Fault injection: an engine with one deliberate fault, and the hunt for it.
 //!
 //! A fault either changes a case before the engine sees it or disturbs what a step did; the engine
 //! inside knows nothing of it. Faults stand in families, tables with the generator whose cases show
