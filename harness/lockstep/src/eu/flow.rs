@@ -1,5 +1,5 @@
 //! Programs with control flow: structured ones, whose channels plain scalar code can follow, free
-//! ones and wild ones.
+//! ones and unstructured ones.
 
 mod blocks;
 mod emit;
@@ -12,7 +12,7 @@ mod surroundings;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod wild;
+mod unstructured;
 
 pub use blocks::{BLOCKS_BYTES, blocks};
 pub(super) use scalar::check;
@@ -175,7 +175,7 @@ fn unstructured(device: Device, choices: &mut Choices) -> Case {
     begin_at_edges(device, choices, &mut state);
     let mut straight = Straight::new(device, choices, random, &mut state);
     let case = Case::new(device, Vec::new(), state, 0);
-    wild::case(device, &mut straight, case)
+    unstructured::case(device, &mut straight, case)
 }
 
 /// Lets some states begin next to where a level more, or one less, is too many for a mask stack, next to where a

@@ -3,9 +3,9 @@
 
 mod grow;
 mod lower;
+mod mutation;
 mod scalar;
 mod tree;
-mod wild;
 
 use parallax_isa::{
     Device,
@@ -71,8 +71,8 @@ fn changed(choices: Choices) -> Case {
     let (mut case, tree) = structured(choices);
     case.stack_size = stack_size(&case, random.next());
     let (mut items, functions) = lower::main_and_functions(&tree);
-    wild::change(&mut random, &mut items);
-    if random.below(2) == 0 && wild::push_whole_entries(&mut items) {
+    mutation::change(&mut random, &mut items);
+    if random.below(2) == 0 && mutation::push_whole_entries(&mut items) {
         case.stack_size = 1 + random.below(3) as u32;
     }
     let kills = items.iter_mut().filter(|item| item.cf.opcode() == Some(CfOpcode::Kill));

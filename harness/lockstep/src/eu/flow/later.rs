@@ -3,7 +3,7 @@
 
 mod blocks;
 mod emit;
-mod wild;
+mod unstructured;
 
 use parallax_isa::{
     Device,
@@ -42,7 +42,7 @@ pub(super) fn flowing(device: Device, mut choices: Choices) -> (Case, Option<Tre
     match choices.byte() {
         0..=159 => structured(device, &mut choices, true),
         160..=209 => structured(device, &mut choices, false),
-        _ => (wild::case(device, &mut choices), None),
+        _ => (unstructured::case(device, &mut choices), None),
     }
 }
 

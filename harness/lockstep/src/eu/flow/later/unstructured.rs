@@ -48,7 +48,7 @@ const LINKS: [u8; 2] = [20, 21];
 const CALLEE: u8 = 22;
 
 /// A program being thrown together.
-struct Wild<'s, 'c, 'b> {
+struct Unstructured<'s, 'c, 'b> {
     device: Device,
     later: &'s mut Later<'c, 'b>,
     program: Program,
@@ -80,13 +80,13 @@ pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
     let mut later = Later::new(device, choices, random, &state);
     let mut program = Program::new(device, compacting);
     let places: Vec<_> = (0..=count).map(|_| program.label()).collect();
-    let mut wild = Wild { device, later: &mut later, program, places, at: 0 };
+    let mut unstructured = Unstructured { device, later: &mut later, program, places, at: 0 };
     for at in 0..count {
-        wild.at = at;
-        wild.program.place(wild.places[at]);
-        wild.instruction();
+        unstructured.at = at;
+        unstructured.program.place(unstructured.places[at]);
+        unstructured.instruction();
     }
-    let Wild { mut program, places, .. } = wild;
+    let Unstructured { mut program, places, .. } = unstructured;
     program.place(places[count]);
     if choices.sometimes(60) {
         program.push(end_of_thread_later(device, choices));
@@ -140,7 +140,7 @@ fn park(choices: &mut Choices, state: &mut State, place: impl Fn(usize) -> u32) 
     }
 }
 
-impl Wild<'_, '_, '_> {
+impl Unstructured<'_, '_, '_> {
     fn instruction(&mut self) {
         match self.later.choices.byte() {
             0..=79 => self.data(),

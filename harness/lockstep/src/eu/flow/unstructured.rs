@@ -36,7 +36,7 @@ const STEPS: u64 = 160;
 const LONGEST: usize = 48;
 
 /// A program being thrown together.
-struct Wild<'s, 'c, 'b> {
+struct Unstructured<'s, 'c, 'b> {
     straight: &'s mut Straight<'c, 'b>,
     /// 16-byte slots it will have, about.
     slots: i64,
@@ -47,10 +47,10 @@ pub(super) fn case(device: Device, straight: &mut Straight, case: Case) -> Case 
     let count = 10 + straight.choices.below(LONGEST - 10);
     let compacting = device.has(Feature::Compaction) && straight.choices.sometimes(80);
     let mut program = ProgramBuilder::new(device, compacting);
-    let mut wild = Wild { straight, slots: count as i64 };
+    let mut unstructured = Unstructured { straight, slots: count as i64 };
     for _ in 0..count {
-        wild.straight.piece();
-        let instruction = wild.instruction(program.bytes.len() as i64 / 16);
+        unstructured.straight.piece();
+        let instruction = unstructured.instruction(program.bytes.len() as i64 / 16);
         if instruction.opcode == Opcode::Illegal || instruction.breakpoint {
             program.push_full(instruction);
         } else {
@@ -90,7 +90,7 @@ pub(super) fn case(device: Device, straight: &mut Straight, case: Case) -> Case 
     Case { program: program.bytes, surroundings, step_limit: limit(choices, STEPS), ..case }
 }
 
-impl Wild<'_, '_, '_> {
+impl Unstructured<'_, '_, '_> {
     fn instruction(&mut self, at: i64) -> Instruction {
         let mut instruction = match self.straight.choices.byte() {
             0..=99 => self.data(),
