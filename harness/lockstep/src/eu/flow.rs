@@ -4,7 +4,7 @@
 mod blocks;
 mod emit;
 mod foreign;
-mod grow;
+mod generator;
 mod instructions;
 mod later;
 mod scalar;
@@ -24,7 +24,7 @@ use parallax_isa::{
 };
 
 use self::{
-    grow::{Grower, Limits},
+    generator::{Generator, Limits},
     tree::{COUNTERS, FLOATS, Registers, Statement, Tree, VARIABLES},
 };
 use super::generate::{end_of_thread, straight::Straight, values};
@@ -99,7 +99,7 @@ fn long_by(device: Device, mut choices: Choices) -> Case {
     let seed = random.next();
     let budget = 16 + choices.below(60);
     let mut straight = Straight::new(device, &mut choices, random, &mut state);
-    let body = Grower { straight: &mut straight, limits, budget }.program();
+    let body = Generator { straight: &mut straight, limits, budget }.program();
     let registers = Registers::GEN4;
     let (system_routine, end_of_thread) = (None, None);
     let tree =
@@ -242,7 +242,7 @@ fn structured(device: Device, choices: &mut Choices, scalar: bool) -> (Case, Opt
     let seed = random.next();
     let budget = 4 + choices.below(28);
     let mut straight = Straight::new(device, choices, random, &mut state);
-    let body = Grower { straight: &mut straight, limits, budget }.program();
+    let body = Generator { straight: &mut straight, limits, budget }.program();
     straight.piece();
     let end_of_thread = straight.choices.sometimes(60).then(|| end_of_thread(straight.choices));
     let registers = Registers::GEN4;

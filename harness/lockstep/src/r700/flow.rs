@@ -1,7 +1,7 @@
 //! Whole programs: structured programs as control-flow instructions, run by both engines in lockstep
 //! and by scalar code one pixel at a time.
 
-mod grow;
+mod generator;
 mod lower;
 mod mutation;
 mod scalar;
@@ -23,7 +23,7 @@ use super::{
     layout::{lay_out, lay_out_apart, lay_out_far},
 };
 use crate::{choices::Choices, corners, random::SplitMix64};
-use grow::{COUNTERS, DATA, Grower, LONG_LOOP};
+use generator::{COUNTERS, DATA, Generator, LONG_LOOP};
 use tree::Tree;
 
 /// Bytes that are enough for any program.
@@ -45,7 +45,7 @@ fn structured(mut choices: Choices) -> (Case, Tree) {
     let mut random = SplitMix64::new(choices.seed());
     let mut case = start(&mut choices, &mut random);
     let kills = case.program_type == ProgramType::Pixel;
-    let tree = Grower::new(&mut choices, case.prefer_vector, kills).tree(case.program_type);
+    let tree = Generator::new(&mut choices, case.prefer_vector, kills).tree(case.program_type);
     let (items, functions) = lower::main_and_functions(&tree);
     let is_apart = functions < items.len() && random.below(3) == 0;
     case.program = match far(random.next()) {
@@ -142,8 +142,8 @@ pub(super) fn long_by(mut choices: Choices) -> Case {
     case.loop_constants.resize(usize::from(LONG_LOOP), around);
     case.loop_constants.push(around);
     case.step_limit = LONG_STEPS;
-    let mut grower = Grower::new(&mut choices, case.prefer_vector, false).long();
-    case.program = lay_out(&lower::lower(&grower.tree(case.program_type)));
+    let mut generator = Generator::new(&mut choices, case.prefer_vector, false).long();
+    case.program = lay_out(&lower::lower(&generator.tree(case.program_type)));
     case
 }
 

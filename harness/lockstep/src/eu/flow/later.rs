@@ -13,7 +13,7 @@ use parallax_isa::{
 
 use super::{
     LONG_STEPS, fill_variables,
-    grow::{Grower, Limits},
+    generator::{Generator, Limits},
     surroundings,
     tree::{Registers, Tree},
     waits,
@@ -78,7 +78,7 @@ pub(super) fn long(device: Device, mut choices: Choices) -> Case {
     let seed = random.next();
     let budget = 16 + choices.below(60);
     let mut later = Later::new(device, choices, random, &state);
-    let body = Grower { straight: &mut later, limits, budget }.program();
+    let body = Generator { straight: &mut later, limits, budget }.program();
     let registers = Registers::LATER;
     let (system_routine, end_of_thread) = (None, None);
     let tree =
@@ -142,7 +142,7 @@ pub(super) fn structured(
     let seed = random.next();
     let budget = 4 + choices.below(28);
     let mut later = Later::new(device, choices, random, &state);
-    let body = Grower { straight: &mut later, limits, budget }.program();
+    let body = Generator { straight: &mut later, limits, budget }.program();
     later.piece();
     let last = choices.sometimes(60).then(|| end_of_thread_later(device, choices));
     let registers = Registers::LATER;

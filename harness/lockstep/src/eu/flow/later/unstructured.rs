@@ -19,7 +19,7 @@ use parallax_isa::{
 use super::{
     super::{
         HELD,
-        grow::is_simple,
+        generator::is_simple,
         instructions::{architecture, constant, general, jmpi, scalar, scalar_move, single, to},
         limit,
         tree::Registers,

@@ -47,7 +47,7 @@ pub(super) struct Limits {
 }
 
 /// Makes a tree.
-pub(super) struct Grower<'s, F> {
+pub(super) struct Generator<'s, F> {
     pub(super) straight: &'s mut F,
     pub(super) limits: Limits,
     /// Statements that may still be made.
@@ -81,7 +81,7 @@ const CONDITIONS: &[ConditionalModifier] = &[
     ConditionalModifier::LessEqual,
 ];
 
-impl<F: Foreign> Grower<'_, F> {
+impl<F: Foreign> Generator<'_, F> {
     /// The body of a program.
     pub(super) fn program(&mut self) -> Block {
         let outermost = Place { outermost: true, ..Place::default() };

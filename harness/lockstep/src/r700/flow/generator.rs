@@ -65,7 +65,7 @@ struct Scope {
 }
 
 /// Makes a tree.
-pub(super) struct Grower<'c, 'b> {
+pub(super) struct Generator<'c, 'b> {
     pub(super) choices: &'c mut Choices<'b>,
     pub(super) prefer_vector: bool,
     pub(super) kills: bool,
@@ -79,7 +79,7 @@ pub(super) struct Grower<'c, 'b> {
     long: bool,
 }
 
-impl<'c, 'b> Grower<'c, 'b> {
+impl<'c, 'b> Generator<'c, 'b> {
     pub(super) fn new(choices: &'c mut Choices<'b>, prefer_vector: bool, kills: bool) -> Self {
         Self {
             choices,

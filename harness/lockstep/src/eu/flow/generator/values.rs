@@ -5,13 +5,13 @@ use parallax_isa::eu::{
     instruction::{ConditionalModifier, PredicateControl},
 };
 
-use super::{CONDITIONS, Grower};
+use super::{CONDITIONS, Generator};
 use crate::eu::flow::{
     foreign::Foreign,
     tree::{Assignment, Comparison, Domain, FLOATS, FloatAssignment, Operand, Test, VARIABLES},
 };
 
-impl<F: Foreign> Grower<'_, F> {
+impl<F: Foreign> Generator<'_, F> {
     pub(super) fn test(&mut self) -> Test {
         use PredicateControl::{
             All2H, All4H, All8H, All16H, All32H, AllV, Any2H, Any4H, Any8H, Any16H, Any32H, AnyV,
@@ -104,7 +104,8 @@ impl<F: Foreign> Grower<'_, F> {
             1 | 2 => Domain::Unsigned,
             _ => Domain::Signed,
         };
-        let float = |grower: &mut Self| Operand::Variable((VARIABLES + grower.below(FLOATS)) as u8);
+        let float =
+            |generator: &mut Self| Operand::Variable((VARIABLES + generator.below(FLOATS)) as u8);
         let sources = match domain {
             Domain::Float => [float(self), float(self)],
             Domain::Signed => [self.variable(), self.operand(DataType::D)],
