@@ -1,4 +1,4 @@
-//! What input was probably meant to be: text of another machine, words that are nearly known.
+//! Suggestions for wrong input: text of another machine, mistyped words.
 
 use parallax_isa::{
     Device,

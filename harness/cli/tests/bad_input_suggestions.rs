@@ -1,4 +1,4 @@
-//! Mistakes whose message says what was probably meant; exit code 2.
+//! Mistakes whose message has a suggestion; exit code 2.
 
 use std::fs;
 

@@ -156,7 +156,7 @@ impl fmt::Display for Device {
 
 /// A name that is no device's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown device `{0}`; {meant}", meant = hint(.0))]
+#[error("unknown device `{0}`; {suggestion}", suggestion = hint(.0))]
 pub struct UnknownDevice(pub String);
 
 /// Names that devices have elsewhere: on boxes, in drivers, of their generation.
@@ -174,7 +174,7 @@ const OTHER_NAMES: [(Device, &[&str]); 8] = [
     (Device::Rv770, &["r700", "r770", "hd4870", "hd4850", "4870", "4850", "amd", "ati"]),
 ];
 
-/// The device that a name was probably meant to be, or all there are.
+/// A suggestion for an unknown name: the nearest device, or all of them.
 fn hint(name: &str) -> String {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).take(32).collect();
     let plain = plain.to_ascii_lowercase();

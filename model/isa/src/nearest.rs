@@ -1,4 +1,4 @@
-//! Words that were mistyped, and what they were probably meant to be.
+//! Suggestions for mistyped words.
 
 /// Longest word that is looked at, in letters: no word of ours is longer.
 const LONGEST: usize = 64;

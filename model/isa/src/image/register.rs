@@ -38,8 +38,8 @@ impl Register {
             let there_are: Vec<_> = in_device().map(|bank| names(bank, device)).collect();
             let there_are = there_are.join(", ");
             let whole = |name: &str| Self::parse(banks, device, name).is_ok();
-            UnknownRegister(match meant(name, whole) {
-                Some(meant) => format!("`{name}` is no register of {device}; {meant}"),
+            UnknownRegister(match suggestion(name, whole) {
+                Some(suggestion) => format!("`{name}` is no register of {device}; {suggestion}"),
                 None => format!(
                     "`{name}` is no register of {device}; there are {there_are}, and their \
                      elements, as in {}.1",
@@ -151,8 +151,8 @@ impl Register {
     }
 }
 
-/// What a name that no register has was probably meant to be; `exists` tells the names there are.
-fn meant(name: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
+/// A suggestion for a name that no register has; `exists` decides which names there are.
+fn suggestion(name: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some((register, suffix)) = name.split_once(':')
         && exists(register)

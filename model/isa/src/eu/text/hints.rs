@@ -1,4 +1,4 @@
-//! What a mistake was probably meant to be: the suggestions behind the parser's messages.
+//! Suggestions at the end of the parser's messages.
 
 use super::{
     lexer::{Kind, Token},

@@ -291,7 +291,7 @@ pub(super) fn differences(format: &Format, wanted: &[u32], shown: &[u32]) -> Str
     text
 }
 
-/// The end of a message about a word that there is not: what was probably meant, if any is near.
+/// The end of a message about an unknown word: a suggestion, if a known word is near.
 pub(super) fn did_you_mean(word: &str, known: impl IntoIterator<Item = &'static str>) -> String {
     let near = nearest(word, known);
     near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
