@@ -27,7 +27,7 @@ impl Output {
     }
 }
 
-/// Mends what the types do not say: a key that may be left out is left out rather than null, lines of comments are one
+/// Fixes what the types do not say: a key that may be left out is left out rather than null, lines of comments are one
 /// sentence, and a variant with a value is described where its key is.
 fn tidy(schema: &mut Value) {
     match schema {

@@ -209,10 +209,10 @@ fn recorded_traces_replay_on_both_engines() {
     }
 }
 
-/// A program of Gen12 that does not wait for its own result: `check` says so and how to mend it, `exec`
+/// A program of Gen12 that does not wait for its own result: `check` says so and how to fix it, `exec`
 /// runs it all the same.
 #[test]
-fn hazards_are_listed_with_what_mends_them() {
+fn hazards_are_listed_with_what_fixes_them() {
     let room = Room::new();
     let lines = ["add (8) r4<1>:f r2<8;8,1>:f 1:f", "mul (8) r5<1>:f r4<8;8,1>:f 2:f"];
     room.file("hazard.asm", lines.join("\n"));
@@ -222,8 +222,8 @@ fn hazards_are_listed_with_what_mends_them() {
     let violation = &found["violations"][0];
     assert_eq!(violation["rule"], "leg.swsb.inorder");
     assert_eq!((&violation["line"], &violation["help"]), (&2.into(), &"give this one {@1}".into()));
-    room.file("mended.asm", lines.join("\n").replace("2:f", "2:f {@1}"));
-    assert_eq!(room.run("check --device dg1 mended.asm").code, Some(0));
+    room.file("fixed.asm", lines.join("\n").replace("2:f", "2:f {@1}"));
+    assert_eq!(room.run("check --device dg1 fixed.asm").code, Some(0));
     assert_eq!(room.run("exec --device dg1 hazard.asm --dump r5").code, Some(0));
 }
 

@@ -3,7 +3,7 @@
 //! second way: by walking through the program, keeping what is under way at each step.
 
 use crate::compiled::compiled;
-use crate::mending::mended;
+use crate::fixes::fixed;
 
 use parallax_isa::{
     Device,
@@ -36,7 +36,7 @@ fn instructions(program: &Program) -> Vec<Instruction> {
 fn described(id: &str, program: &Program, hazard: &Hazard) -> String {
     let placed = &program.instructions()[hazard.consumer];
     let text = text::print(Device::Dg1, &placed.instruction);
-    format!("{id} at {}: {text}: {}, {}", placed.offset, hazard.message(program), hazard.mend)
+    format!("{id} at {}: {text}: {}, {}", placed.offset, hazard.message(program), hazard.fix)
 }
 
 #[test]
@@ -343,11 +343,11 @@ fn damaged_codes_are_found() {
     assert_eq!((tally.found, tally.beyond), (tally.matter, 0), "{tally:?}");
 }
 
-/// What is named as a mend mends all that is found at its instruction. Programs that branch are left out:
+/// What is named as a fix fixes all that is found at its instruction. Programs that branch are left out:
 /// what stands before an instruction would move their targets.
 #[test]
-fn mends_mend() {
-    let (mut mends, mut of_several, mut with_sync) = (0, 0, 0);
+fn fixes_fix() {
+    let (mut fixes, mut of_several, mut with_sync) = (0, 0, 0);
     for (id, program) in compiled() {
         let all = instructions(&program);
         if all.iter().any(|instruction| instruction.branch.is_some()) {
@@ -360,15 +360,15 @@ fn mends_mend() {
             let changed = with_code(&program, index, Scoreboard::NONE).expect("it has code");
             let found = hazards(&changed);
             for of_one in found.chunk_by(|one, other| one.consumer == other.consumer) {
-                let again = mended(&changed, of_one);
+                let again = fixed(&changed, of_one);
                 let consumer = text::print(Device::Dg1, &all[of_one[0].consumer]);
                 assert!(hazards(&again).len() + of_one.len() <= found.len(), "{id}: {consumer}");
-                mends += 1;
+                fixes += 1;
                 of_several += usize::from(of_one.len() > 1);
-                with_sync += usize::from(!of_one[0].mend.consumer.before.is_empty());
+                with_sync += usize::from(!of_one[0].fix.consumer.before.is_empty());
             }
         }
     }
-    println!("{mends} mends, {of_several} of several hazards, {with_sync} with sync");
-    assert!(mends > 1000 && of_several > 100, "{mends} {of_several}");
+    println!("{fixes} fixes, {of_several} of several hazards, {with_sync} with sync");
+    assert!(fixes > 1000 && of_several > 100, "{fixes} {of_several}");
 }

@@ -1,7 +1,7 @@
-//! The check of the software scoreboard form by form: small programs with what is wrong with them, mended to
+//! The check of the software scoreboard form by form: small programs with what is wrong with them, fixed to
 //! the letter, and programs beside them that have nothing wrong.
 
-use crate::mending::{mended, parsed};
+use crate::fixes::{fixed, parsed};
 use parallax_isa::{
     Device,
     eu::{
@@ -63,14 +63,14 @@ fn texts(program: &Program) -> Vec<String> {
 }
 
 #[test]
-fn what_is_wrong_is_found_and_mended() {
+fn what_is_wrong_is_found_and_fixed() {
     let mut count = 0;
     for Row { name, findings, program, right } in rows(WRONG) {
         let [wrong, right] = [program, right].map(|lines| parsed(&lines.join("\n")));
         let found = hazards(&wrong);
         assert_eq!(found.iter().map(described).collect::<Vec<_>>(), findings, "{name}");
         assert!(!found.is_empty(), "{name}");
-        assert_eq!(texts(&mended(&wrong, &found)), texts(&right), "{name}");
+        assert_eq!(texts(&fixed(&wrong, &found)), texts(&right), "{name}");
         assert_eq!(hazards(&right), [], "{name}");
         count += 1;
     }

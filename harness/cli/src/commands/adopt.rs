@@ -128,7 +128,7 @@ impl Json<'_> {
                 "reference" => {
                     "if it was the reference that was wrong, --record-anew keeps the case"
                 }
-                _ => "a regression is kept once that is mended",
+                _ => "a regression is kept once that is fixed",
             };
             let given = given.display();
             return format!(

@@ -240,7 +240,7 @@ impl Json<'_> {
         }
         if let Some(trace) = self.trace {
             text += &format!(
-                "\nthe smaller case as a trace: {0}\nkept for ever once it is mended: parallax adopt {0} --name …\n",
+                "\nthe smaller case as a trace: {0}\nkept for ever once it is fixed: parallax adopt {0} --name …\n",
                 trace.display()
             );
         }

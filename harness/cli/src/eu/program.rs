@@ -230,7 +230,7 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
     let hazards = hazards.iter().map(|hazard| {
         let rule = hazard.rule(program);
         let problem = problem(hazard.consumer, &[rule], hazard.message(program));
-        Problem { help: Some(hazard.mend.to_string()), ..problem }
+        Problem { help: Some(hazard.fix.to_string()), ..problem }
     });
     let hazards = hazards.collect();
     let not_followed = if has_scoreboard { not_followed(program) } else { Vec::new() };

@@ -1,5 +1,5 @@
 //! An engine with many mistakes at once, as a stranger's engine is on its first evening: each has a finding of
-//! its own, without any of them being mended in between.
+//! its own, without any of them being fixed in between.
 
 mod mistakes;
 

@@ -2,8 +2,8 @@
 //! out of order is known by (table `eu-swsb-gen12`). Results do not depend on it where it is right.
 
 pub mod check;
+pub mod fix;
 mod footprint;
-pub mod mend;
 mod paths;
 
 use std::fmt;

@@ -11,9 +11,9 @@ use parallax_spec::{RuleId, rule_id};
 
 use super::{
     Scoreboard, Token,
+    fix::{Fix, Waits},
     footprint::{Bytes, Footprint},
     is_out_of_order,
-    mend::{Mend, Waits},
     paths::{self, Place, Step},
 };
 use crate::eu::{
@@ -46,8 +46,8 @@ pub struct Hazard {
     pub conflict: Conflict,
     /// The first general register that both have to do with.
     pub register: usize,
-    /// What would mend it, and all others at the same consumer.
-    pub mend: Mend,
+    /// The fix of it, and of all others at the same consumer.
+    pub fix: Fix,
 }
 
 impl Hazard {
@@ -184,7 +184,7 @@ pub fn hazards(program: &Program) -> Vec<Hazard> {
             found.extend(checker.meetings(index, &before));
         }
     }
-    checker.mended(&found)
+    checker.fixed(&found)
 }
 
 impl Checker<'_> {
@@ -364,8 +364,8 @@ impl Checker<'_> {
         one.is_some() && one == other
     }
 
-    /// The hazards, each with what would mend all that were found.
-    fn mended(&self, found: &[Meeting]) -> Vec<Hazard> {
+    /// The hazards, each with the fix for all that were found.
+    fn fixed(&self, found: &[Meeting]) -> Vec<Hazard> {
         let mut waits = BTreeMap::new();
         let free = self.free_token();
         for meeting in found {
@@ -386,9 +386,9 @@ impl Checker<'_> {
         let hazard = |meeting: &Meeting| {
             let Meeting { consumer, producer, conflict, byte, .. } = *meeting;
             let is_apart = producer != consumer && self.is_without_token(producer);
-            let mend =
-                Mend { producer: is_apart.then(|| codes(producer)), consumer: codes(consumer) };
-            Hazard { consumer, producer, conflict, register: byte / REGISTER_BYTES, mend }
+            let fix =
+                Fix { producer: is_apart.then(|| codes(producer)), consumer: codes(consumer) };
+            Hazard { consumer, producer, conflict, register: byte / REGISTER_BYTES, fix }
         };
         found.iter().map(hazard).collect()
     }

@@ -1,14 +1,14 @@
-//! What would mend all that is wrong at an instruction: one code where it has room, and otherwise a
-//! `sync.nop` before it for each that is left.
+//! Fixes of scoreboard hazards: the code of the instruction where one suffices, and a `sync.nop` before it for each
+//! further wait.
 
 use std::fmt;
 
 use super::{Scoreboard, Token};
 use crate::eu::instruction::Instruction;
 
-/// What would mend a hazard, and all others at the same instruction with it.
+/// The fix of a hazard, and of all others at the same instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mend {
+pub struct Fix {
     /// The codes of the producer that nobody can wait for as long as it has no token.
     pub producer: Option<Codes>,
     /// The codes of the instruction that does not wait.
@@ -101,7 +101,7 @@ impl Waits {
     }
 }
 
-impl fmt::Display for Mend {
+impl fmt::Display for Fix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(producer) = &self.producer {
             producer.describe("that one", f)?;

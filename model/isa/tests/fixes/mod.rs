@@ -1,4 +1,4 @@
-//! Programs with what is said to mend their hazards.
+//! Programs with the fixes of their hazards applied.
 
 use parallax_isa::{
     Device,
@@ -11,24 +11,21 @@ pub(crate) fn parsed(text: &str) -> Program {
     parsed.unwrap_or_else(|wrong| panic!("{text}\n{wrong:?}")).program
 }
 
-/// A program with what mends its hazards; what stands before instructions moves the targets of branches.
-pub(crate) fn mended<'h>(
-    program: &Program,
-    found: impl IntoIterator<Item = &'h Hazard>,
-) -> Program {
+/// A program with the fixes of its hazards; inserted instructions move the targets of branches.
+pub(crate) fn fixed<'h>(program: &Program, found: impl IntoIterator<Item = &'h Hazard>) -> Program {
     let all = program.instructions().iter().map(|placed| (Vec::new(), placed.instruction));
     let mut all: Vec<_> = all.collect();
     for hazard in found {
-        let producer = hazard.mend.producer.iter().map(|codes| (hazard.producer, codes));
-        for (index, codes) in producer.chain([(hazard.consumer, &hazard.mend.consumer)]) {
+        let producer = hazard.fix.producer.iter().map(|codes| (hazard.producer, codes));
+        for (index, codes) in producer.chain([(hazard.consumer, &hazard.fix.consumer)]) {
             all[index].0 = codes.before.clone();
             all[index].1.scoreboard = codes.own;
         }
     }
     let sync = parsed("sync.nop null").instructions()[0].instruction;
-    let mended = all.into_iter().flat_map(|(before, instruction)| {
+    let fixed = all.into_iter().flat_map(|(before, instruction)| {
         let waits = before.into_iter().map(|scoreboard| Instruction { scoreboard, ..sync });
         waits.chain([instruction]).collect::<Vec<_>>()
     });
-    Program::assemble(Device::Dg1, mended).expect("it has code")
+    Program::assemble(Device::Dg1, fixed).expect("it has code")
 }
