@@ -356,14 +356,14 @@ fn the_thread_in_which_engines_differ_is_named() {
     assert!(right.stdout.contains("reference and python-example agree"), "{}", right.stdout);
     let wrong = run(&format!("cmd:python3 {example} --fault"));
     assert_eq!(wrong.code, Some(1), "{}{}", wrong.stdout, wrong.stderr);
-    for told in [
+    for reported in [
         "reference and python-example differ",
         "divergence        2  1",
         "thread 1, divergence: step 0: add",
         "r4.0:d                  131070 000[1]fffe",
         "--thread 1\n",
     ] {
-        assert!(wrong.stdout.contains(told), "{told}:\n{}", wrong.stdout);
+        assert!(wrong.stdout.contains(reported), "{reported}:\n{}", wrong.stdout);
     }
     let csv = fs::read_to_string(room.path().join("sums.csv")).expect("written");
     assert_eq!(csv.lines().nth(4), Some("3,halted,131072"), "{csv}");

@@ -142,10 +142,10 @@ fn exceptions_enter_the_system_routine() {
         assert_eq!((words(&json, "r1")[0], words(&json, "r2")[0]), (1, 0));
         assert_eq!(words(&json, "cr0"), [0, 0xF800, 0]);
     }
-    for (routine, told) in [("NOWHERE", "DONE, ROUTINE"), ("40", "multiple of 16")] {
+    for (routine, reported) in [("NOWHERE", "DONE, ROUTINE"), ("40", "multiple of 16")] {
         let refused = run(routine);
         assert_eq!(refused.code, Some(2));
-        assert!(refused.stderr.contains(told), "{}", refused.stderr);
+        assert!(refused.stderr.contains(reported), "{}", refused.stderr);
     }
 }
 
@@ -394,21 +394,24 @@ fn pixel_shaders_sample_and_write(#[case] device: &str, #[case] sample: &str, #[
 }
 
 #[test]
-fn the_paths_of_the_executor_are_told() {
+fn the_paths_of_the_executor_are_reported() {
     let room = Room::new();
     let turns = "mov (1) r20<1>:d 3000:d\nTOP: add (8) r10<1>:d r10<8;8,1>:d 1:d\n\
                  xor (8) r11<1>:d r10<8;8,1>:d r11<8;8,1>:d\nadd (1) r20<1>:d r20<0;1,0>:d -1:d\n\
                  cmp.nz.f0.0 (1) null<1>:d r20<0;1,0>:d 0:d {Switch}\n(f0.0) jmpi (1) TOP {NoMask}\n";
     room.file("loop.asm", turns);
-    let told = room.run("exec --device g45 loop.asm --engine executor --verbose").stderr;
-    assert!(told.starts_with("executor: kernels for "), "{told}");
-    assert!(told.contains(" of 15,001 steps as machine code of compiled blocks"), "{told}");
+    let reported = room.run("exec --device g45 loop.asm --engine executor --verbose").stderr;
+    assert!(reported.starts_with("executor: kernels for "), "{reported}");
+    assert!(reported.contains(" of 15,001 steps as machine code of compiled blocks"), "{reported}");
     let trips = "00 LOOP_START_NO_AL: ADDR(3)\n01 ALU:\n0 x: ADD R1.x, R1.x, R2.x\n1 y: MUL R1.y, PV.x, R2.x\n\
                  02 LOOP_END: ADDR(1)\n03 NOP: END_OF_PROGRAM\n";
     room.file("loop.txt", trips);
     let rv770 = "exec --device rv770 loop.txt --const I0=3000,0,1 --engine executor --verbose";
-    let told = room.run(rv770).stderr;
-    assert!(told.contains(" of 12,002 steps as machine code of compiled clauses"), "{told}");
+    let reported = room.run(rv770).stderr;
+    assert!(
+        reported.contains(" of 12,002 steps as machine code of compiled clauses"),
+        "{reported}"
+    );
     let refused = room.run("exec --device g45 loop.asm --engine reference --verbose");
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
     assert!(refused.stderr.contains("--verbose tells of the executor, not of reference"));

@@ -21,7 +21,7 @@ fn seed(target: &str) -> String {
 }
 
 #[test]
-fn an_input_is_told_minimised_and_kept() {
+fn an_input_is_reported_minimised_and_kept() {
     if Command::new("python3").arg("--version").output().is_err() {
         println!("SKIPPED: there is no `python3`");
         return;
@@ -105,12 +105,12 @@ fn adoption(room: &Room) {
 #[case("engine_protocol", "bytes: ")]
 #[case("r700_flow", "r700 on rv770")]
 #[case("pixels", "surface on ")]
-fn inputs_of_all_kinds_are_told(#[case] target: &str, #[case] words: &str) {
+fn inputs_of_all_kinds_are_reported(#[case] target: &str, #[case] words: &str) {
     let room = Room::new();
-    let told = room.run_list(["fuzz", "repro", &seed(target), "-o", "none.trace"]);
-    assert_eq!(told.code, Some(0), "{}{}", told.stdout, told.stderr);
-    assert!(told.stdout.contains(words), "{}", told.stdout);
-    assert!(told.stderr.contains("none.trace is not written"), "{}", told.stderr);
+    let reported = room.run_list(["fuzz", "repro", &seed(target), "-o", "none.trace"]);
+    assert_eq!(reported.code, Some(0), "{}{}", reported.stdout, reported.stderr);
+    assert!(reported.stdout.contains(words), "{}", reported.stdout);
+    assert!(reported.stderr.contains("none.trace is not written"), "{}", reported.stderr);
     assert!(!room.path().join("none.trace").exists());
 }
 

@@ -329,7 +329,7 @@ fn problems_of_a_program_are_sarif_too() {
 
 /// What a descriptor says stands behind its instruction, and the text is still one.
 #[test]
-fn messages_are_told_in_words() {
+fn messages_are_reported_in_words() {
     let room = Room::new();
     let program = format!("{ROOT}/corpus/programs/g45/textured-quad.asm");
     let json = room.run(&format!("asm --device g45 {program} --json")).json();
@@ -389,7 +389,7 @@ fn messages_are_told_in_words() {
 )]
 #[case::gateway("g45", "0x03100002", "message gateway: forward message, 1 sent, 0 back")]
 #[case::no_such_function("g45", "0x0e100000", "reserved function: 1 sent, 0 back")]
-fn descriptors_are_told_in_words(
+fn descriptors_are_reported_in_words(
     #[case] device: &str,
     #[case] descriptor: &str,
     #[case] expected: &str,

@@ -127,7 +127,7 @@ enum { PARALLAX_GRAIN = 32, PARALLAX_MAGIC = 0xA5 };
 
 struct parallax_server {
     struct parallax_engine *engine;
-    uint8_t *told[PARALLAX_MOST_BANKS];
+    uint8_t *reported[PARALLAX_MOST_BANKS];
     uint8_t *in, *out, *program;
     size_t in_size, out_size, out_used;
     char *text;
@@ -178,7 +178,7 @@ static void parallax_send(struct parallax_server *s) {
     if (fwrite(s->out, 1, s->out_used, s->answers) != s->out_used || fflush(s->answers)) s->failed = 1;
 }
 
-/* Tells how a step ended, and what has changed since it was last told. */
+/* Tells how a step ended, and what has changed since it was last reported. */
 static void parallax_tell(struct parallax_server *s, enum parallax_flow flow) {
     struct parallax_engine *e = s->engine;
     size_t length = flow >= PARALLAX_EXCEPTION ? strlen(e->message) : 0;
@@ -191,16 +191,16 @@ static void parallax_tell(struct parallax_server *s, enum parallax_flow flow) {
     parallax_number(s, 0, 2);
     for (size_t bank = 0; bank < e->bank_count; bank++) {
         struct parallax_bank *b = &e->banks[bank];
-        if (!memcmp(b->bytes, s->told[bank], b->size)) continue;
+        if (!memcmp(b->bytes, s->reported[bank], b->size)) continue;
         for (size_t at = 0; at < b->size; at += PARALLAX_GRAIN) {
             size_t size = b->size - at < PARALLAX_GRAIN ? b->size - at : PARALLAX_GRAIN;
-            if (!memcmp(b->bytes + at, s->told[bank] + at, size)) continue;
+            if (!memcmp(b->bytes + at, s->reported[bank] + at, size)) continue;
             parallax_number(s, bank, 1);
             parallax_number(s, 0, 1);
             parallax_number(s, size, 2);
             parallax_number(s, at, 4);
             parallax_bytes(s, b->bytes + at, size);
-            memcpy(s->told[bank] + at, b->bytes + at, size);
+            memcpy(s->reported[bank] + at, b->bytes + at, size);
             count++;
         }
     }
@@ -229,7 +229,7 @@ static const uint8_t *parallax_write(struct parallax_server *s, const uint8_t *a
         memcpy(e->banks[bank].bytes + offset, at, size);
         at += size;
     }
-    for (size_t n = 0; n < e->bank_count; n++) memcpy(s->told[n], e->banks[n].bytes, e->banks[n].size);
+    for (size_t n = 0; n < e->bank_count; n++) memcpy(s->reported[n], e->banks[n].bytes, e->banks[n].size);
     return at;
 }
 
@@ -369,8 +369,8 @@ static int parallax_converse(struct parallax_engine *engine, FILE *questions, FI
     }
     if (!questions || !answers) return 1;
     for (size_t n = 0; n < engine->bank_count; n++) {
-        s->told[n] = (uint8_t *)calloc(1, engine->banks[n].size);
-        if (!s->told[n]) return 1;
+        s->reported[n] = (uint8_t *)calloc(1, engine->banks[n].size);
+        if (!s->reported[n]) return 1;
     }
     parallax_begin(s, 0x81, 0);
     parallax_bytes(s, engine->hello, strlen(engine->hello));

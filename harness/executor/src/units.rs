@@ -104,7 +104,7 @@ impl Units {
                 if let (true, Some(latch)) = (trap.taken, latch) {
                     self.latched[latch] = Latch::of_inputs(inputs);
                 }
-                return self.begin(thread, 0, trap.told, setting);
+                return self.begin(thread, 0, trap.reported, setting);
             }
             Event::Primitive { is_culled, rectangle, inputs, setting } => {
                 let number = self.count(PRIMITIVES);
@@ -221,9 +221,11 @@ impl Units {
     }
 
     /// Begins a thread of a number, with what else stands in R0.7.
-    fn begin(&mut self, number: u32, low: u32, told: bool, setting: &Setting) -> Answer {
-        let header =
-            [number & 0x00FF_FFFF | u32::from(setting.software) << 24, low | u32::from(told) << 31];
+    fn begin(&mut self, number: u32, low: u32, reported: bool, setting: &Setting) -> Answer {
+        let header = [
+            number & 0x00FF_FFFF | u32::from(setting.software) << 24,
+            low | u32::from(reported) << 31,
+        ];
         Answer::Begins(self.slots.begin(self.device, &self.mmio, header, setting))
     }
 
@@ -242,7 +244,7 @@ impl Units {
         if culled || outside || self.mmio[at::SF_CTL] & 1 << 30 != 0 {
             return Answer::Dropped;
         }
-        let Trap { taken, told } =
+        let Trap { taken, reported } =
             self.mmio.trap(at::SF_CTL, self.mmio[at::SF_STRG_VAL] & !(0xF << 28) == number);
         if taken {
             self.latched[SF] = Latch::of_inputs(inputs);
@@ -253,7 +255,7 @@ impl Units {
         } else {
             drawn
         };
-        match self.begin(number, 0, told, setting) {
+        match self.begin(number, 0, reported, setting) {
             Answer::Begins(start) => Answer::Setup { number, rectangle, is_trapped: taken, start },
             other => other,
         }
@@ -301,14 +303,14 @@ impl Units {
     /// A root thread or a child; `all` is the enable that traps each of its kind.
     fn spawn(&mut self, header: [u32; 2], all: u32, setting: &Setting) -> Answer {
         let enables = self.mmio.enables(at::TS_CTL);
-        let told = if enables & 6 != 0 {
+        let reported = if enables & 6 != 0 {
             enables & 1 != 0 && enables & all != 0
         } else {
             let differs = (header[0] ^ self.mmio[at::TS_STRG_0_6VAL])
                 | (header[1] ^ self.mmio[at::TS_STRG_0_7VAL]);
             self.mmio.snap(at::TS_CTL, differs << 8 == 0)
         };
-        let header = [header[0], header[1] | u32::from(told) << 31];
+        let header = [header[0], header[1] | u32::from(reported) << 31];
         Answer::Begins(self.slots.begin(self.device, &self.mmio, header, setting))
     }
 

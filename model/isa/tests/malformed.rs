@@ -1,4 +1,4 @@
-//! Malformed assembly programs, each a mistake that people make, and what they are told.
+//! Malformed assembly programs, each a mistake that people make, and what is reported of them.
 
 use std::fmt::Write as _;
 
@@ -17,9 +17,9 @@ fn mistakes_are_explained() {
     insta::glob!("malformed/*.asm", |path| {
         let bytes = std::fs::read(path).expect("the file can be read");
         let name = path.file_name().expect("a file").to_string_lossy();
-        let told = explained(&name, &bytes);
-        assert!(!told.is_empty(), "{name} has no mistake");
-        insta::assert_snapshot!(told);
+        let reported = explained(&name, &bytes);
+        assert!(!reported.is_empty(), "{name} has no mistake");
+        insta::assert_snapshot!(reported);
     });
 }
 
@@ -41,21 +41,21 @@ fn explained(name: &str, bytes: &[u8]) -> String {
             Ok(assembly) => violations(&assembly),
         },
     };
-    let mut told = String::new();
+    let mut reported = String::new();
     for (number, diagnostic) in diagnostics.iter().enumerate() {
-        let _ = write!(told, "{}", diagnostic.render(name, &shown));
+        let _ = write!(reported, "{}", diagnostic.render(name, &shown));
         if let Some(rule) = rules.get(number) {
-            let _ = writeln!(told, "  = rule: {rule}");
+            let _ = writeln!(reported, "  = rule: {rule}");
         }
     }
-    told
+    reported
 }
 
 /// What is illegal in a program that assembles, and the rules that say so.
 fn violations(assembly: &text::Assembly) -> (Vec<Diagnostic>, Vec<String>) {
     let findings = legality::program::check(&assembly.program);
-    let told = findings
+    let reported = findings
         .into_iter()
         .map(|finding| (assembly.diagnostic(&finding), finding.violation.rule.to_string()));
-    told.unzip()
+    reported.unzip()
 }

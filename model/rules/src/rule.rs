@@ -287,7 +287,7 @@ impl Rule {
     /// Counts a step that it decides.
     pub(crate) fn count(&self) {
         match self.excludes_others {
-            true => coverage::hit_told_apart(self.id),
+            true => coverage::hit_distinguished(self.id),
             false => coverage::hit(self.id),
         }
     }

@@ -65,7 +65,7 @@ pub fn hit_place(place: u16) {
 
 /// Marks one use of a rule in a result that is accepted within a tolerance, where that excludes every other
 /// reading of the rule: the comparison counts as an exact one.
-pub fn hit_told_apart(rule: RuleId) {
+pub fn hit_distinguished(rule: RuleId) {
     COUNTERS.with(|counters| counters.tell_apart(rule.index() as u16));
 }
 

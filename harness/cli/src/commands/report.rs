@@ -128,7 +128,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    /// What is told of several reports: as a page, as JSON, or as text.
+    /// What is reported of several reports: as a page, as JSON, or as text.
     fn tell(
         &self,
         page: impl FnOnce() -> String,

@@ -234,7 +234,7 @@ class _Server:
             starts.append(start)
         before = [{name: bytes(bank) for name, bank in start.items()} for start in starts]
         flows = self.engine.run_batch(starts)
-        ends = [_told(*end) for end in zip(flows, starts, before)]
+        ends = [_report(*end) for end in zip(flows, starts, before)]
         return struct.pack("<H", len(ends)) + b"".join(ends)
 
     def write(self, content, place):
@@ -262,7 +262,7 @@ class _Server:
 
     def tell(self, flow):
         """How a step ended, and what has changed since it was last reported."""
-        return _told(flow, self.engine.bank, self.reported)
+        return _report(flow, self.engine.bank, self.reported)
 
 
 def _refusal(refused, number):
@@ -270,7 +270,7 @@ def _refusal(refused, number):
     return refused.kind, number, struct.pack("<I", offset) + str(refused).encode()
 
 
-def _told(flow, banks, reported):
+def _report(flow, banks, reported):
     """How a run ended, and what is in banks that was not reported; then it is."""
     code, text = flow if isinstance(flow, tuple) else (flow, "")
     text = text.encode()

@@ -68,13 +68,13 @@ impl Mmio {
         taken
     }
 
-    /// Likewise of a thread, which may be told.
+    /// Likewise of a thread, to which it may be reported.
     pub(super) fn trap(&mut self, control: u16, hit: bool) -> Trap {
         let enables = self.enables(control);
         if enables & 4 != 0 {
-            return Trap { taken: true, told: true };
+            return Trap { taken: true, reported: true };
         }
         let taken = self.snap(control, hit);
-        Trap { taken, told: taken && enables & 2 != 0 }
+        Trap { taken, reported: taken && enables & 2 != 0 }
     }
 }

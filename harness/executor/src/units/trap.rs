@@ -7,7 +7,7 @@ pub(super) struct Trap {
     /// Words about it are latched.
     pub(super) taken: bool,
     /// Its header says so.
-    pub(super) told: bool,
+    pub(super) reported: bool,
 }
 
 /// Words that were latched together.

@@ -11,13 +11,13 @@ pub struct Suspicion<'f> {
     /// Its kind: the instruction, then what it does wrong.
     pub kind: &'f str,
     /// The first of the implicated rules, the likeliest first.
-    pub rules: [Option<&'f str>; TOLD],
+    pub rules: [Option<&'f str>; REPORTED],
     /// What tells its instructions from those that agree, in words, if anything does.
     pub signature: Option<&'f str>,
 }
 
-/// Rules that are shown of a finding before others.
-pub const TOLD: usize = 3;
+/// How many rules of a finding are reported before others.
+pub const REPORTED: usize = 3;
 
 /// Findings of different instructions that a rule takes for one: of two, each is as likely wrong by itself.
 const FEW: usize = 2;

@@ -84,11 +84,11 @@ pub(super) fn trace(input: &[u8]) {
 }
 
 pub(super) fn trace_input(input: &[u8]) -> String {
-    let told = |read: Result<trace::Trace<Eu>, TraceError>| match read {
+    let reported = |read: Result<trace::Trace<Eu>, TraceError>| match read {
         Ok(trace) => format!("a trace of {} steps on {}", trace.steps.len(), trace.case.device),
         Err(error) => format!("no trace: {error}"),
     };
-    told(trace::from_bytes(&file(input)))
+    reported(trace::from_bytes(&file(input)))
 }
 
 /// The harness takes an engine outside of this process for what it is, whatever it says.

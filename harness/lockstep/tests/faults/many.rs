@@ -12,7 +12,7 @@ use std::{
 use parallax_isa::Device;
 use parallax_lockstep::{
     Subject,
-    campaign::{Bound, Cause, Plan, THIN_AFTER, campaign, related::TOLD},
+    campaign::{Bound, Cause, Plan, THIN_AFTER, campaign, related::REPORTED},
     eu::{Eu, generate},
     r700::{R700, generate as groups},
     suite::{Suite, lockstep::LockstepSuite},
@@ -117,7 +117,7 @@ impl<M: Mutate + Subject> Many<M> {
                 let Cause { finding, signature, .. } = &findings[*place];
                 let (cases, signature) = (findings[*place].cases(), signature.as_deref());
                 let signature = signature.unwrap_or("-");
-                let rules = finding.rules.iter().take(TOLD).map(|rule| rule.rule().id);
+                let rules = finding.rules.iter().take(REPORTED).map(|rule| rule.rule().id);
                 let rules: Vec<_> = rules.collect();
                 println!("{cases:5} {:14} [{signature}] {}", finding.kind, finding.instruction);
                 println!("      {rules:?}");

@@ -7,7 +7,7 @@ use parallax_isa::{Device, Engine};
 use parallax_lockstep::{
     campaign::{
         Bound, Cause, campaign,
-        related::{Suspicion, TOLD, related},
+        related::{REPORTED, Suspicion, related},
     },
     eu::{Eu, generate},
     suite::{Suite, lockstep::LockstepSuite},
@@ -125,7 +125,7 @@ fn the_right_rule_is_among_the_first() {
     for (name, parts) in BROKEN {
         let findings = findings(std::slice::from_ref(name));
         let first = &findings.first().unwrap_or_else(|| panic!("{name}: not found")).finding;
-        let shown: Vec<_> = first.rules.iter().take(TOLD).map(|rule| rule.rule().id).collect();
+        let shown: Vec<_> = first.rules.iter().take(REPORTED).map(|rule| rule.rule().id).collect();
         let is_right = shown.iter().any(|id| parts.iter().any(|part| id.contains(part)));
         let cards = cards(&findings).len();
         println!("{name}: {} kinds on {cards} cards, {shown:?}", findings.len());

@@ -103,8 +103,8 @@ fn observe_group(group: &GroupStep) {
             if rule.decides_operation(operation) {
                 coverage::hit(rule.id());
             }
-            if rule.is_told_apart(operation) {
-                coverage::hit_told_apart(rule.id());
+            if rule.is_distinguished(operation) {
+                coverage::hit_distinguished(rule.id());
             }
         }
         doubles::observe_tables(operation);

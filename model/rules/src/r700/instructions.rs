@@ -143,7 +143,7 @@ fn results_differ(p: Pixel) -> bool {
 
 /// Whether a result, though within a tolerance, is far from what another reading of the rule would give: an angle in
 /// turns, a reciprocal of the other scale, or none. Below that a few units are a large part.
-fn is_told_apart(operation: Operation) -> bool {
+fn is_distinguished(operation: Operation) -> bool {
     operation.alu.clamp() == 0
         && operation.any_approximate(|p| match operation.opcode {
             RecipInt => (2..1 << 21).contains(&p.signed(0).abs()),
@@ -179,12 +179,12 @@ fn is_normal(p: Pixel, source: usize) -> bool {
 struct Part {
     name: &'static str,
     when: fn(Operation) -> bool,
-    told_apart: Option<fn(Operation) -> bool>,
+    distinguished: Option<fn(Operation) -> bool>,
     is_unconditional: bool,
 }
 
 const fn part(name: &'static str, when: fn(Operation) -> bool) -> Part {
-    Part { name, when, told_apart: None, is_unconditional: false }
+    Part { name, when, distinguished: None, is_unconditional: false }
 }
 
 /// A part that decides every result.
@@ -193,16 +193,16 @@ const fn of_all(name: &'static str) -> Part {
 }
 
 impl Part {
-    const fn told_apart(self, told_apart: fn(Operation) -> bool) -> Self {
-        Self { told_apart: Some(told_apart), ..self }
+    const fn distinguished(self, distinguished: fn(Operation) -> bool) -> Self {
+        Self { distinguished: Some(distinguished), ..self }
     }
 }
 
 /// Parts of the rules of all instructions.
 const COMMON: &[Part] = &[
-    of_all("encoding").told_apart(is_told_apart),
-    of_all("operation").told_apart(is_told_apart),
-    part("operands", |o| o.any(tells_sources_apart)).told_apart(is_told_apart),
+    of_all("encoding").distinguished(is_distinguished),
+    of_all("operation").distinguished(is_distinguished),
+    part("operands", |o| o.any(tells_sources_apart)).distinguished(is_distinguished),
 ];
 
 /// Parts of those of single-precision and integer instructions.
@@ -257,7 +257,7 @@ const SINGLE: &[Part] = &[
     part("ties", |o| o.any(is_tie)),
     part("toward-zero", |o| o.any(is_negative_fraction)),
     part("truncate", |o| o.any(is_fractional)),
-    part("unit", |_| false).told_apart(shows_its_unit),
+    part("unit", |_| false).distinguished(shows_its_unit),
     part("unsigned", |o| o.any(has_sign)),
     of_all("value"),
     part("wrap", |o| match o.opcode {
@@ -344,7 +344,7 @@ fn rule_of_part(id: RuleId, opcode: &'static AluOpcode, part: &Part) -> Option<R
         return None;
     }
     let row = Rule::of_id(id, When::Operation(std::slice::from_ref(opcode), part.when));
-    let row = part.told_apart.map_or(row, |told_apart| row.told_apart(told_apart));
+    let row = part.distinguished.map_or(row, |distinguished| row.distinguished(distinguished));
     let reads_nothing = opcode.row().sources.is_empty();
     let row = if part.is_unconditional || reads_nothing { row.unconditional() } else { row };
     Some(match opcode.row().role {

@@ -18,7 +18,7 @@ pub struct Rule {
     id: RuleId,
     when: When,
     /// When a result that is accepted within a tolerance excludes every other reading of the rule.
-    told_apart: Option<fn(Operation) -> bool>,
+    distinguished: Option<fn(Operation) -> bool>,
     decides: Decides,
     is_unconditional: bool,
 }
@@ -91,12 +91,12 @@ fn is_any<T: Copy>(of: &[T], is: impl Fn(T) -> bool) -> bool {
 impl Rule {
     /// A rule that decides a result, until more is said.
     pub(super) const fn of_id(id: RuleId, when: When) -> Self {
-        Self { id, when, told_apart: None, decides: Decides::Result, is_unconditional: false }
+        Self { id, when, distinguished: None, decides: Decides::Result, is_unconditional: false }
     }
 
     /// The operations whose result, though within a tolerance, excludes every other reading of it.
-    pub(super) const fn told_apart(self, told_apart: fn(Operation) -> bool) -> Self {
-        Self { told_apart: Some(told_apart), ..self }
+    pub(super) const fn distinguished(self, distinguished: fn(Operation) -> bool) -> Self {
+        Self { distinguished: Some(distinguished), ..self }
     }
 
     /// What it decides of them.
@@ -162,13 +162,13 @@ impl Rule {
         let step = Step(&facts);
         let has_result = |slot: Operation| {
             self.speaks_of(slot.opcode)
-                && (slot.is_decided() || self.told_apart.is_some() && slot.approximate != 0)
+                && (slot.is_decided() || self.distinguished.is_some() && slot.approximate != 0)
         };
         let holds = match self.when {
             When::Group(when) => when(step),
             When::Operation(..) => step.operations().any(|operation| {
                 self.speaks_of(operation.opcode)
-                    && (self.decides_operation(operation) || self.is_told_apart(operation))
+                    && (self.decides_operation(operation) || self.is_distinguished(operation))
             }),
             _ => return None,
         };
@@ -233,7 +233,7 @@ impl Rule {
     }
 
     /// Whether an operation that it speaks of tells it apart.
-    pub(super) fn is_told_apart(&self, operation: Operation) -> bool {
-        self.told_apart.is_some_and(|told_apart| told_apart(operation))
+    pub(super) fn is_distinguished(&self, operation: Operation) -> bool {
+        self.distinguished.is_some_and(|distinguished| distinguished(operation))
     }
 }

@@ -14,7 +14,7 @@ pub(super) type Decided = u8;
 /// Results that are compared exactly.
 const EXACT: Decided = 1 << 0;
 /// Results within a tolerance that excludes every other reading of the rule.
-const TOLD_APART: Decided = 1 << 1;
+const DISTINGUISHED: Decided = 1 << 1;
 
 /// A list of rules that a step has marked as a whole.
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ impl Counters {
 
     /// Marks a place as one that decides what is accepted, though no result is exact.
     pub(super) fn tell_apart(&self, place: u16) {
-        self.mark(place, TOLD_APART);
+        self.mark(place, DISTINGUISHED);
     }
 
     /// Marks the rules of a list as exact; if it was marked in this step already, nothing more is done.
@@ -129,7 +129,7 @@ impl Counters {
             settled.set(settled.get() + 1);
         };
         self.end_step(|place, decided| match weight {
-            Weight::Accepted if decided & TOLD_APART != 0 => add(Weight::Exact, place),
+            Weight::Accepted if decided & DISTINGUISHED != 0 => add(Weight::Exact, place),
             weight => add(weight, place),
         });
     }

@@ -63,9 +63,9 @@ fn what_is_open_is_only_accepted_and_what_differs_failed() {
     hit(D);
     settle(Weight::Accepted);
     hit(D);
-    hit_told_apart(W);
+    hit_distinguished(W);
     settle(Weight::Exact);
-    hit_told_apart(W);
+    hit_distinguished(W);
     settle(Weight::Accepted);
     hit(D);
     settle(Weight::Failed);

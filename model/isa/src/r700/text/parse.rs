@@ -92,7 +92,7 @@ pub struct Assembly {
 /// Longest line: messages name words as they stand.
 const LONGEST_LINE: usize = 4096;
 
-/// Most mistakes that are told.
+/// The most mistakes that are reported.
 const MOST_DIAGNOSTICS: usize = 100;
 
 /// Reads a program.

@@ -199,7 +199,7 @@ fn numbers_of_control_flow_are_addresses() {
 }
 
 #[test]
-fn of_many_mistakes_the_first_are_told() {
+fn of_many_mistakes_the_first_are_reported() {
     let wrong = parse(&"ADD R1.x, R2.x\n".repeat(1000)).expect_err("no unit is named");
     assert_eq!((wrong.len(), wrong[99].line), (100, 100));
 }

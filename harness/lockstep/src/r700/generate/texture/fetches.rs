@@ -15,7 +15,7 @@ use super::{
 use crate::choices::Choices;
 
 /// Forms of SAMPLE whose level of detail is not computed: with W or zero.
-const TOLD: [FetchOpcode; 8] = {
+const GIVEN: [FetchOpcode; 8] = {
     use FetchOpcode::*;
     [SampleL, SampleLz, SampleGL, SampleGLz, SampleCL, SampleCLz, SampleCGL, SampleCGLz]
 };
@@ -133,7 +133,7 @@ impl<'a> Writer<'a> {
             2 | 3 => *choices.pick(&ASKING),
             4..=6 if horizontal && vertical => *choices.pick(&SET),
             4..=9 if is_pixel => *choices.pick(&COMPUTED),
-            _ => *choices.pick(&TOLD),
+            _ => *choices.pick(&GIVEN),
         }
     }
 
