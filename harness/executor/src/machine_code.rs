@@ -15,7 +15,7 @@ pub(crate) use pages::Pages;
 /// The most memory that the code of a program may take.
 pub(crate) const MOST_BYTES: usize = 4 << 20;
 
-/// When what is run at a stretch is compiled.
+/// When blocks are compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compiling {
     Never,

@@ -124,7 +124,7 @@ impl Executor {
         Self { compiling: Compiling::After(0), ..Self::new() }
     }
 
-    /// The same, which compares each compiled stretch of a clause at its end with what the interpreter makes
+    /// The same, which compares each compiled block of a clause at its end with what the interpreter makes
     /// of it: where they differ, the run ends as undefined and says so.
     #[must_use]
     pub fn checking_blocks() -> Self {
@@ -218,10 +218,10 @@ impl Executor {
         Ok(None)
     }
 
-    /// Runs the compiled stretch that begins with the next group, if there is one and this many steps may be
+    /// Runs the compiled block that begins with the next group, if there is one and this many steps may be
     /// taken in all.
     #[inline]
-    fn run_stretch(&mut self, bound: u64) {
+    fn run_block(&mut self, bound: u64) {
         let Some(case) = &self.case else { return };
         let state = &mut self.state.0;
         if state.in_clause != 1 || self.finished.is_some() {
@@ -231,22 +231,21 @@ impl Executor {
         let FlowOperation::Alu(clause) = &ready.flow.operation else { return };
         let around = Surroundings::of(case, clause);
         let (groups, first) = (&ready.groups, self.next_group);
-        let Some(stretch) = self.clauses.find(self.compiling, number, groups, first, &around)
-        else {
+        let Some(block) = self.clauses.find(self.compiling, number, groups, first, &around) else {
             return;
         };
-        let following = groups.get(first + stretch.len());
-        let steps = self.steps + stretch.len() as u64;
+        let following = groups.get(first + block.len());
+        let steps = self.steps + block.len() as u64;
         let mut flow = Wavefront::of(case, self.pushes, state);
         let ends = following.is_none();
         if steps > bound || ends && flow.check_after_clause(clause.kind).is_err() {
             return;
         }
-        let groups = &groups[first..first + stretch.len()];
+        let groups = &groups[first..first + block.len()];
         let interpreted = (self.compiling == Compiling::Checked)
             .then(|| interpreted(self.run_group, groups, &around, &mut self.scratch, flow.state));
-        let count = stretch.len();
-        stretch.run(&around, flow.state);
+        let count = block.len();
+        block.run(&around, flow.state);
         self.steps = steps;
         if let Some(mut interpreted) = interpreted {
             if ends {
@@ -323,12 +322,12 @@ impl Model for Executor {
         }
     }
 
-    /// Runs stretches of clauses as a whole.
+    /// Runs blocks of clauses as a whole.
     fn run_for(&mut self, steps: u64) -> Step {
         let end = self.steps.saturating_add(steps);
         let limit = self.case.as_ref().map_or(0, |case| case.step_limit);
         while self.steps < end {
-            self.run_stretch(end.min(limit));
+            self.run_block(end.min(limit));
             if self.steps < end
                 && let finished @ Step::Finished(_) = self.step()
             {
@@ -359,7 +358,7 @@ impl Model for Executor {
 }
 
 /// What groups come to. It has a frame of its own: a state is large, and making room for it page by page
-/// takes longer than most stretches.
+/// takes longer than most blocks.
 #[cold]
 #[inline(never)]
 fn interpreted(

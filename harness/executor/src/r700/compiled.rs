@@ -1,8 +1,8 @@
-//! Stretches of groups as machine code: those of clauses that have run so often that it pays.
+//! Blocks of groups as machine code: those of clauses that have run so often that it pays.
 //!
-//! A stretch is made of groups that follow each other in a clause and that code can be made of (`lower`,
+//! A block is made of groups that follow each other in a clause and that code can be made of (`lower`,
 //! `operations`, `doubles`), as `values` that are computed for eight pixels after eight with what they
-//! hand on in vector registers (`assemble`). The groups between stretches, control flow, and programs that
+//! hand on in vector registers (`assemble`). The groups between blocks, control flow, and programs that
 //! are taken step by step are interpreted.
 
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -27,9 +27,9 @@ use std::ops::Range;
 use parallax_isa::r700::State;
 
 #[cfg(all(target_arch = "x86_64", unix))]
-use code::{Code, stretch};
+use code::{Code, block};
 #[cfg(not(all(target_arch = "x86_64", unix)))]
-use elsewhere::{Code, stretch};
+use elsewhere::{Code, block};
 
 use super::{ready::ReadyGroup, surroundings::Surroundings};
 use crate::machine_code::{Compiling, MOST_BYTES};
@@ -64,19 +64,19 @@ struct Room {
 enum Entry {
     /// How often it was interpreted.
     Cold(u32),
-    /// Those of its stretches that are compiled.
-    Compiled(Vec<Stretch>),
+    /// Those of its blocks that are compiled.
+    Compiled(Vec<Block>),
 }
 
 /// Groups by their places in the clause, with their code.
-struct Stretch {
+struct Block {
     groups: Range<usize>,
     code: Code,
 }
 
-/// A stretch that can be run.
+/// A block that can be run.
 pub(super) struct Found<'a> {
-    stretch: &'a Stretch,
+    block: &'a Block,
     room: &'a mut Room,
     compiled: &'a mut u64,
 }
@@ -89,7 +89,7 @@ impl Clauses {
         self.compiled = 0;
     }
 
-    /// The stretch that begins with a group of a clause, if it is compiled: once the clause has begun often
+    /// The block that begins with a group of a clause, if it is compiled: once the clause has begun often
     /// enough.
     #[inline]
     pub(super) fn find(
@@ -111,38 +111,38 @@ impl Clauses {
             }
             self.entries[clause] = Entry::Compiled(self.compile(groups, around));
         }
-        let Entry::Compiled(stretches) = &self.entries[clause] else { return None };
-        let stretch = stretches.iter().find(|stretch| stretch.groups.start == first)?;
-        Some(Found { stretch, room: &mut self.room, compiled: &mut self.compiled })
+        let Entry::Compiled(blocks) = &self.entries[clause] else { return None };
+        let block = blocks.iter().find(|block| block.groups.start == first)?;
+        Some(Found { block, room: &mut self.room, compiled: &mut self.compiled })
     }
 
-    fn compile(&mut self, groups: &[ReadyGroup], around: &Surroundings) -> Vec<Stretch> {
-        let mut stretches = Vec::new();
+    fn compile(&mut self, groups: &[ReadyGroup], around: &Surroundings) -> Vec<Block> {
+        let mut blocks = Vec::new();
         let mut first = 0;
         while first < groups.len() && self.bytes < MOST_BYTES {
-            let Some((count, code)) = stretch(&groups[first..], around) else {
+            let Some((count, code)) = block(&groups[first..], around) else {
                 first += 1;
                 continue;
             };
             self.bytes += code.bytes();
-            stretches.push(Stretch { groups: first..first + count, code });
+            blocks.push(Block { groups: first..first + count, code });
             first += count;
         }
-        stretches
+        blocks
     }
 }
 
 impl Found<'_> {
     /// How many groups it has.
     pub(super) fn len(&self) -> usize {
-        self.stretch.groups.len()
+        self.block.groups.len()
     }
 
     /// Runs it. What it reaches the end of a clause with leaves PV and PS as they were.
     #[inline]
     pub(super) fn run(self, around: &Surroundings, state: &mut State) {
-        let Self { stretch, room, compiled } = self;
-        stretch.code.run(around, room, state);
-        *compiled += stretch.groups.len() as u64;
+        let Self { block, room, compiled } = self;
+        block.code.run(around, room, state);
+        *compiled += block.groups.len() as u64;
     }
 }

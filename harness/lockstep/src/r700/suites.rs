@@ -34,7 +34,7 @@ pub const LONG: Pace = Pace::Stretches { length: 250, over_open: true };
 /// The pace of blocks, whose clauses have to run at a stretch to be compiled.
 pub const BLOCKS: Pace = Pace::Stretches { length: 300, over_open: true };
 
-/// The suite `blocks`: every clause is compiled, and each of its stretches compared at its end with what the
+/// The suite `blocks`: every clause is compiled, and each of its blocks compared at its end with what the
 /// interpreter makes of it.
 fn blocks(device: Device) -> LockstepSuite<R700> {
     let generate = move |bytes: &[u8]| blocks::blocks(device, bytes);

@@ -266,7 +266,7 @@ impl<'a> Reader<'a> {
     fn read(&mut self, first: u32, fetch: Option<u32>) {
         let mut open = VecDeque::from_iter([0, first].into_iter().chain(fetch));
         while let Some(entry) = open.pop_front() {
-            self.stretch(entry, fetch.unwrap_or(0), &mut open);
+            self.straight_run(entry, fetch.unwrap_or(0), &mut open);
         }
         if !self.program.control_flow.values().any(|cf| cf.end_of_program()) {
             let end = self.program.control_flow.last_key_value().map_or(0, |(last, _)| last + 1);
@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
 
     /// Decodes control-flow instructions one after the other from an entry on, and notes where they
     /// lead.
-    fn stretch(&mut self, entry: u32, fetch: u32, open: &mut VecDeque<u32>) {
+    fn straight_run(&mut self, entry: u32, fetch: u32, open: &mut VecDeque<u32>) {
         let (mut address, mut ended) = (entry, false);
         while address < self.program.words
             && !self.program.control_flow.contains_key(&address)

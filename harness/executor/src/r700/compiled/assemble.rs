@@ -38,7 +38,7 @@ const MASKS: Register = Register::R8;
 const REGISTERS: usize = 16;
 
 /// MXCSR: to nearest even, denormal operands are zeros and denormal results stay, exceptions masked, and all
-/// sticky flags set, as one that is set for the first time costs more than a stretch.
+/// sticky flags set, as one that is set for the first time costs more than a block.
 const CONTROL: u32 = 0x1F80 | 0x0040 | 0x003F;
 
 /// The machine code of groups: as they are right with any NaN, and as they are where all pixels execute for

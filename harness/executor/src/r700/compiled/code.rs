@@ -1,4 +1,4 @@
-//! Machine code of a stretch, and how it is run.
+//! Machine code of a block, and how it is run.
 #![allow(unsafe_code)]
 
 use std::mem::offset_of;
@@ -23,14 +23,14 @@ use crate::{
     simd::Avx2,
 };
 
-/// The most groups and values of a stretch: what is longer goes on as another one.
+/// The most groups and values of a block: what is longer goes on as another one.
 const MOST_GROUPS: usize = 64;
 const MOST_VALUES: usize = 4000;
 
 /// The code's convention: the state, room for values, constants, and what the code is told.
 type Entered = unsafe extern "sysv64" fn(*mut u8, *mut Chunk, *const Chunk, *const u64);
 
-/// A stretch as machine code.
+/// A block as machine code.
 pub(super) struct Code {
     pages: Pages,
     constants: Box<[Chunk]>,
@@ -39,7 +39,7 @@ pub(super) struct Code {
 }
 
 /// The code of as many of these groups as it can be made of; `None` if it cannot be made of the first.
-pub(super) fn stretch(groups: &[ReadyGroup], around: &Surroundings) -> Option<(usize, Code)> {
+pub(super) fn block(groups: &[ReadyGroup], around: &Surroundings) -> Option<(usize, Code)> {
     let proof = Avx2::detect()?;
     let mut lowerings = [true, false].map(|is_careful| Lowering::new(around, is_careful));
     let mut count = 0;

@@ -21,6 +21,6 @@ impl Code {
 }
 
 /// None.
-pub(super) fn stretch(_: &[ReadyGroup], _: &Surroundings) -> Option<(usize, Code)> {
+pub(super) fn block(_: &[ReadyGroup], _: &Surroundings) -> Option<(usize, Code)> {
     None
 }

@@ -1,7 +1,7 @@
-//! From groups to values: what a stretch leaves in registers, in PV and PS, and in the masks of the state.
+//! From groups to values: what a block leaves in registers, in PV and PS, and in the masks of the state.
 //!
 //! Values are those that executing pixels see; the others keep what they have, of which the end of the
-//! stretch takes care.
+//! block takes care.
 
 use std::{collections::BTreeMap, mem::offset_of};
 
@@ -31,7 +31,7 @@ pub(super) enum Entry {
     Led(u8),
 }
 
-/// What a stretch leaves behind.
+/// What a block leaves behind.
 pub(super) struct Lowered {
     pub(super) values: Values,
     /// Lanes by the byte of the state where the first of them stands.
@@ -164,7 +164,7 @@ impl<'a> Lowering<'a> {
         Some(sources)
     }
 
-    /// A source; `None` if every pixel has its own, or if the stretch may have written it without it being
+    /// A source; `None` if every pixel has its own, or if the block may have written it without it being
     /// known where.
     fn source(&mut self, ready: &ReadySlot, number: usize) -> Option<Source> {
         let source = &ready.sources[number];

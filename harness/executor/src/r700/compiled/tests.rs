@@ -1,4 +1,4 @@
-//! Compiled stretches against the interpreter, on registers full of corner cases; and machine code, decoded
+//! Compiled blocks against the interpreter, on registers full of corner cases; and machine code, decoded
 //! again.
 
 mod faults;
@@ -34,7 +34,7 @@ use crate::{
     simd::Avx2,
 };
 
-/// Stretches that begin with each operation.
+/// Blocks that begin with each operation.
 const SEEDS: u64 = 40;
 
 /// Words at the borders of the classes of floats and integers, and factors whose product is next to the
@@ -73,7 +73,7 @@ const DECLARED: u32 = REGISTERS as u32 + 2;
 const NO_WINDOW: ConstantWindow =
     ConstantWindow { buffer: 0, first: 0, length: 0, loop_relative: false };
 
-/// What stands around stretches.
+/// What stands around blocks.
 fn around(constants: &Constants, profile: Profile) -> Surroundings<'_> {
     Surroundings {
         constants,
@@ -289,7 +289,7 @@ const INTERPRETED: &[&str] = &[
 ];
 
 #[test]
-fn stretches_end_as_interpreted() {
+fn blocks_end_as_interpreted() {
     let Some(proof) = Avx2::detect() else { return };
     let mut room = Room::default();
     for operation in (0..512).filter_map(alu::operation) {

@@ -1,4 +1,4 @@
-//! What a stretch computes of eight pixels, as values that are made once and never change: what two groups
+//! What a block computes of eight pixels, as values that are made once and never change: what two groups
 //! compute alike is there once, and what nobody asks for is never made.
 //!
 //! Machine code takes denormal operands for zeros and leaves denormal results, and keeps the bits of a NaN
@@ -83,7 +83,7 @@ pub(super) enum Round {
 /// come from elsewhere.
 type Origins = Option<BTreeSet<Value>>;
 
-/// The values of a stretch.
+/// The values of a block.
 #[derive(Clone)]
 pub(super) struct Values {
     nodes: Vec<Node>,

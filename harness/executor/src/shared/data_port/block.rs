@@ -4,7 +4,7 @@ use parallax_isa::shared::{Memory, memory::GRAPHICS_BYTES};
 
 use super::{
     Job, READS_GEN4, READS_GEN45, WRITES, Way,
-    buffer::Stretch,
+    buffer::Linear,
     surface::{Surfaces, Target},
 };
 
@@ -43,7 +43,7 @@ impl OctwordBlock {
         if job != Job::Octwords || !matches!(target, Target::Surface(_)) {
             return None;
         }
-        let Stretch::Bytes { base, end } = Stretch::of(&target, OCTWORD as u64).ok()? else {
+        let Linear::Bytes { base, end } = Linear::of(&target, OCTWORD as u64).ok()? else {
             return None;
         };
         let block = Self { way, octwords, base: base as usize, end };

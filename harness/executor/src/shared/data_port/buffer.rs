@@ -15,9 +15,9 @@ use super::{
 
 type Resolved = Result<(Runs, usize), Unanswered>;
 
-/// A linear stretch of memory.
+/// A linear range of memory.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Stretch {
+pub(super) enum Linear {
     Void,
     /// From an address on; beyond `end`, counted from there, is nothing.
     Bytes {
@@ -26,7 +26,7 @@ pub(super) enum Stretch {
     },
 }
 
-impl Stretch {
+impl Linear {
     /// A target seen as 16 bytes an element, if its base is a multiple of `alignment`.
     pub(super) fn of(target: &Target, alignment: u64) -> Result<Self, Unanswered> {
         let (base, end) = match *target {
@@ -93,7 +93,7 @@ pub(super) fn octwords(
     way: Way,
     is_gen45: bool,
 ) -> Resolved {
-    let stretch = Stretch::of(target, 16)?;
+    let linear = Linear::of(target, 16)?;
     let enables = request.channel_enables;
     let (count, start) = match request.function_control >> 8 & 7 {
         code @ (0 | 1) => (1, 16 * code as usize),
@@ -109,14 +109,14 @@ pub(super) fn octwords(
         let at = start + 16 * octword;
         // Registers use the two bytes of the mask by turns, octwords the halves of those.
         let own = enables >> (at / 16 % 4 * 4);
-        stretch.add_octword(&mut runs, way, at, first + 16 * octword as u64, own)?;
+        linear.add_octword(&mut runs, way, at, first + 16 * octword as u64, own)?;
     }
     Ok((runs, 1))
 }
 
 /// Octwords from two places on, beside each other.
 pub(super) fn pairs(request: &Request, target: &Target, header: &[u32; 8], way: Way) -> Resolved {
-    let stretch = Stretch::of(target, 16)?;
+    let linear = Linear::of(target, 16)?;
     let Some(offsets) = request.payload.get(1).map(words) else {
         return refuse("no offsets");
     };
@@ -131,7 +131,7 @@ pub(super) fn pairs(request: &Request, target: &Target, header: &[u32; 8], way: 
         let enables = request.channel_enables >> (4 * half);
         for row in 0..count {
             let (at, offset) = (32 * row + 16 * half, first + 16 * row as u64);
-            stretch.add_octword(&mut runs, way, at, offset, enables)?;
+            linear.add_octword(&mut runs, way, at, offset, enables)?;
         }
     }
     Ok((runs, 2))
@@ -139,7 +139,7 @@ pub(super) fn pairs(request: &Request, target: &Target, header: &[u32; 8], way: 
 
 /// A doubleword for each channel.
 pub(super) fn scattered(request: &Request, target: &Target, header: &[u32; 8]) -> Resolved {
-    let stretch = Stretch::of(target, 4)?;
+    let linear = Linear::of(target, 4)?;
     let code = request.function_control >> 8 & 3;
     let registers = match code {
         2 | 3 => code as usize - 1,
@@ -154,7 +154,7 @@ pub(super) fn scattered(request: &Request, target: &Target, header: &[u32; 8]) -
         for (lane, offset) in offsets.into_iter().enumerate() {
             if enables >> lane & 1 == 1 {
                 let offset = (u64::from(offset) + u64::from(header[2])) & !3;
-                stretch.add(&mut runs, 32 * group + 4 * lane, 4, offset)?;
+                linear.add(&mut runs, 32 * group + 4 * lane, 4, offset)?;
             }
         }
     }

@@ -4,7 +4,7 @@ use parallax_isa::shared::{Memory, Request, Unanswered};
 
 use super::{
     super::{Reply, lengths, refuse},
-    buffer::Stretch,
+    buffer::Linear,
     message::Runs,
     surface::{Surfaces, Target},
     words,
@@ -174,10 +174,10 @@ pub(super) fn read(
         return refuse("the record of a loop filter at an odd place");
     }
     lengths(request, 1, 8)?;
-    let stretch = Stretch::of(&target, 4)?;
+    let linear = Linear::of(&target, 4)?;
     let mut runs = Runs::new(2);
     for octword in 0..4 {
-        stretch.add(&mut runs, 16 * octword, 16, u64::from(header[2]) + 16 * octword as u64)?;
+        linear.add(&mut runs, 16 * octword, 16, u64::from(header[2]) + 16 * octword as u64)?;
     }
     let mut reply = runs.load(memory)?;
     let mut record = [0; 64];

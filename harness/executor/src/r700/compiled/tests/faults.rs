@@ -18,10 +18,10 @@ use crate::{
     simd::Avx2,
 };
 
-/// Stretches among which each fault has to show.
-const STRETCHES: u64 = 3_000;
+/// Blocks among which each fault has to show.
+const RUNS: u64 = 3_000;
 
-/// Makes a stretch wrong, if it concerns it.
+/// Makes a block wrong, if it concerns it.
 type Fault = fn(&mut Assembled) -> bool;
 
 /// Faults of a compiler, by what they do.
@@ -106,7 +106,7 @@ const FAULTS: &[(&str, Fault)] = &[
     }),
 ];
 
-/// Gives MXCSR another value for the stretch.
+/// Gives MXCSR another value for the block.
 fn control(code: &mut Assembled, change: fn(u32) -> u32) -> bool {
     let sets = code.constants[0].iter().all(|word| *word == 0x1FFF);
     code.constants[0] = code.constants[0].map(change);
@@ -160,7 +160,7 @@ fn faults_of_machine_code_are_found() {
 fn is_found(proof: Avx2, fault: Fault) -> bool {
     let all: Vec<_> = (0..512).filter_map(alu::operation).collect();
     let mut room = Room::default();
-    (0..STRETCHES).any(|seed| {
+    (0..RUNS).any(|seed| {
         let random = &mut Random(seed);
         let constants = constants(random);
         let profile = [Profile::Manual, Profile::Silicon][random.below(2)];
