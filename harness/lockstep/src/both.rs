@@ -46,7 +46,7 @@ pub(crate) fn load<M: Machine>(
         TakeUp::Start => [reference.start_again(case).err(), engine.start_again(case).err()],
     };
     // What generators and decoders have marked counts when a step depends on it, which marks it again.
-    coverage::discard();
+    coverage::drop_marks();
     let difference = match (expected, actual) {
         (None, None) => return None,
         (Some(LoadError::Engine(EngineError::Declined(declined))), _)
@@ -147,7 +147,7 @@ pub(crate) fn advance<M: Machine>(
 ) {
     for _ in 0..steps {
         // What an engine does may depend on what a step has marked.
-        coverage::discard();
+        coverage::drop_marks();
         if both(reference, engine, Look::Written, &mut 0).is_err() {
             break;
         }

@@ -63,7 +63,7 @@ pub(crate) fn walk<M: Subject, T>(
         }
         loop {
             let Ok(before) = reference.state().map(&look) else { return };
-            coverage::discard();
+            coverage::drop_marks();
             let Ok(step) = reference.step() else { return };
             if each(before).is_break() || step != Step::Continue {
                 return;

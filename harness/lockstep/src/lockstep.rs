@@ -241,11 +241,11 @@ fn pass<M: Machine>(
                     && !weakness::is_any()
                     && !unseen.has_changed(reference) =>
             {
-                coverage::settle(Weight::Exact);
+                coverage::finalize(Weight::Exact);
             }
-            Ok(Both::Agree(_)) => coverage::settle(Weight::Accepted),
-            Ok(Both::Differ(_)) => coverage::settle(Weight::Failed),
-            _ => coverage::discard(),
+            Ok(Both::Agree(_)) => coverage::finalize(Weight::Accepted),
+            Ok(Both::Differ(_)) => coverage::finalize(Weight::Failed),
+            _ => coverage::drop_marks(),
         }
         let agreed = |outcome: Outcome| {
             let comparisons = step + u64::from(!matches!(outcome, Outcome::Undefined(_)));
@@ -295,7 +295,7 @@ pub(crate) fn explain<M: Subject>(
             divergence.operands = M::operands(case, before);
         }
         let is_loaded = !matches!(divergence.difference, Difference::Load { .. });
-        coverage::discard();
+        coverage::drop_marks();
         if is_loaded && reference.step().is_ok() {
             let rules = coverage::marked();
             let Divergence { instruction, difference, .. } = &divergence;

@@ -52,9 +52,9 @@ impl<M: Subject> Reach<M> {
     ) {
         let noticed =
             coverage::uncounted(|| self.noticed(reference, case, lacks).unwrap_or_default());
-        coverage::discard();
+        coverage::drop_marks();
         noticed.into_iter().for_each(coverage::hit_place);
-        coverage::settle(Weight::Exact);
+        coverage::finalize(Weight::Exact);
     }
 
     /// The places of rules that are noticed for the first time.
@@ -102,7 +102,7 @@ impl<M: Subject> Reach<M> {
         let mut rules = Vec::new();
         reference.restart(case).ok()?;
         for _ in 0..MOST_STEPS {
-            coverage::discard();
+            coverage::drop_marks();
             weakness::begin();
             let step = reference.step().ok()?;
             let is_open = weakness::leaves_open(reference.expectations(), lacks);

@@ -300,13 +300,13 @@ fn divergence<M: Subject>(
 pub(crate) fn rules<M: Subject>(trace: &Trace<M>) -> Vec<RuleId> {
     let mut reference = M::reference();
     coverage::uncounted(|| {
-        coverage::discard();
+        coverage::drop_marks();
         let mut rules = std::collections::BTreeSet::new();
         if reference.load(&trace.case).is_ok() {
             loop {
                 let step = reference.step();
                 rules.extend(coverage::marked());
-                coverage::discard();
+                coverage::drop_marks();
                 if !matches!(step, Ok(Step::Continue)) {
                     break;
                 }
@@ -329,7 +329,7 @@ fn rules_of_step<M: Subject>(trace: &Trace<M>, number: usize) -> Vec<RuleId> {
                 reference.adopt(tolerance.extent, &expected).ok()?;
             }
         }
-        coverage::discard();
+        coverage::drop_marks();
         reference.step().ok()
     };
     coverage::uncounted(|| run().map_or_else(Vec::new, |_| coverage::marked()))

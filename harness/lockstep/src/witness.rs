@@ -80,19 +80,19 @@ fn step_of<M: Subject>(
     rule: RuleId,
     wanted: Wanted,
 ) -> Option<u64> {
-    coverage::discard();
+    coverage::drop_marks();
     let mut before = Coverage::new();
     coverage::add_to(&mut before);
     let run = run(reference, engine, case);
     let mut used = Coverage::new();
-    coverage::discard();
+    coverage::drop_marks();
     coverage::add_to(&mut used);
     if !matches!(run, Run::Agreed(_)) || !used.is_met(rule) {
         return None;
     }
     coverage::uncounted(|| {
         reference.load(case).ok()?;
-        coverage::discard();
+        coverage::drop_marks();
         let mut number = 0_u64;
         let mut before = Box::new(M::State::default());
         loop {
@@ -116,7 +116,7 @@ fn step_of<M: Subject>(
             if coverage::is_marked(rule) && is_wanted() {
                 return Some(number);
             }
-            coverage::discard();
+            coverage::drop_marks();
             match step {
                 Step::Continue => number += 1,
                 Step::Finished(_) => return None,

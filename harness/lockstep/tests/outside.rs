@@ -165,7 +165,7 @@ fn what_was_not_compared_covers_nothing() {
     let covered = |change: fn(&mut Hello)| {
         let outside = executor(change);
         let mut engine = outside.engine::<Eu>().expect("of this machine");
-        coverage::discard();
+        coverage::drop_marks();
         let _ = coverage::take();
         let source = "add (8) r2<1>:ud r1<8;8,1>:ud 1:ud";
         let program = text::parse(Device::G45, source).expect("it assembles");

@@ -49,7 +49,7 @@ thread_local! {
 }
 
 fn look(observed: &ObservedStep) {
-    coverage::discard();
+    coverage::drop_marks();
     observe(observed);
     SEEN.with_borrow_mut(|seen| {
         let is_of_instruction = matches!(
@@ -234,7 +234,7 @@ fn each_rule_of_shared_functions_decides_some_messages_and_not_others() {
 }
 
 fn look_at_units(step: &UnitsStep) {
-    coverage::discard();
+    coverage::drop_marks();
     parallax_rules::units::observe(step);
     SEEN.with_borrow_mut(|seen| {
         for rule in rules().filter(|rule| rule.is_of_units()) {
@@ -267,7 +267,7 @@ fn each_rule_of_units_decides_some_answers_and_not_others() {
 }
 
 fn look_at_r700(observed: &Observed) {
-    coverage::discard();
+    coverage::drop_marks();
     parallax_rules::r700::observe(observed);
     SEEN.with_borrow_mut(|seen| {
         for rule in parallax_rules::r700::rules() {
@@ -334,7 +334,7 @@ thread_local! {
     static OPERATIONS: RefCell<BTreeMap<String, Counted>> = RefCell::default();
 }
 
-/// Counts the rules that were marked since marks were last discarded as those of an operation of a kind.
+/// Counts the rules that were marked since marks were last dropped as those of an operation of a kind.
 fn count_marks(kind: String) {
     OPERATIONS.with_borrow_mut(|operations| {
         let (all, met) = operations.entry(kind).or_default();
@@ -343,11 +343,11 @@ fn count_marks(kind: String) {
             *met.entry(rule).or_default() += 1;
         }
     });
-    coverage::discard();
+    coverage::drop_marks();
 }
 
 fn look_at_surfaces(step: &SurfaceStep) {
-    coverage::discard();
+    coverage::drop_marks();
     parallax_rules::surface::observe(step);
     let text = step.operation.describe(step.device);
     count_marks(format!("{} {}", step.device, text.split(' ').next().unwrap_or_default()));
@@ -355,7 +355,7 @@ fn look_at_surfaces(step: &SurfaceStep) {
 
 /// Asks what DG1 makes of channels.
 fn look_at_calls() {
-    coverage::discard();
+    coverage::drop_marks();
     let ask = |kind: &str, call| {
         observe_call(call);
         count_marks(kind.to_owned());

@@ -1,8 +1,8 @@
 //! How often each rule was exercised.
 //!
 //! Counting is a thread-local mark, cheap enough to leave on. Uses are marks of the step that is
-//! under way until it is known what became of it: [`settle`] lets them count as a comparison made of
-//! them, and [`discard`] forgets them. So a rule counts as covered when a step that it decided had an
+//! under way until it is known what became of it: [`finalize`] lets them count as a comparison made of
+//! them, and [`drop_marks`] forgets them. So a rule counts as covered when a step that it decided had an
 //! exact comparison; where every result was left open, it is only accepted; where the engines differ
 //! it failed. What counts is the step, however often it used the rule: an instruction of 16 channels
 //! tells no more of a rule than one of a single channel.
@@ -69,7 +69,7 @@ pub fn hit_distinguished(rule: RuleId) {
     COUNTERS.with(|counters| counters.tell_apart(rule.index() as u16));
 }
 
-/// The rules marked on this thread since marks were last settled or discarded.
+/// The rules marked on this thread since marks were last finalized or dropped.
 #[must_use]
 pub fn marked() -> Vec<RuleId> {
     let mut marked: Vec<_> = marked_places().into_iter().map(rule_of).collect();
@@ -90,7 +90,7 @@ pub fn marked_places() -> Vec<u16> {
     })
 }
 
-/// Whether a rule is among those marked on this thread since marks were last settled or discarded.
+/// Whether a rule is among those marked on this thread since marks were last finalized or dropped.
 #[must_use]
 pub fn is_marked(rule: RuleId) -> bool {
     COUNTERS.with(|counters| {
@@ -154,12 +154,12 @@ impl Recording {
 }
 
 /// Lets this thread's marks count for what a comparison made of the step.
-pub fn settle(weight: Weight) {
-    COUNTERS.with(|counters| counters.settle(weight));
+pub fn finalize(weight: Weight) {
+    COUNTERS.with(|counters| counters.finalize(weight));
 }
 
 /// Lets those of this thread's marks count that are of some rules, and forgets the others.
-pub fn settle_only(rules: &[RuleId], weight: Weight) {
+pub fn finalize_only(rules: &[RuleId], weight: Weight) {
     COUNTERS.with(|counters| {
         let mut kept = Vec::new();
         counters.end_step(|place, decided| {
@@ -168,29 +168,31 @@ pub fn settle_only(rules: &[RuleId], weight: Weight) {
             }
         });
         kept.iter().for_each(|(place, decided)| counters.mark(*place, *decided));
-        counters.settle(weight);
+        counters.finalize(weight);
     });
 }
 
-/// Forgets this thread's marks. What was settled before counts all the same.
-pub fn discard() {
-    COUNTERS.with(|counters| counters.discard());
+/// Drops this thread's marks. What was finalized before still counts.
+pub fn drop_marks() {
+    COUNTERS.with(|counters| counters.drop_marks());
 }
 
 /// Takes this thread's counters, marks as exact ones too, and sets them to zero.
 #[must_use]
 pub fn take() -> Coverage {
-    settle(Weight::Exact);
+    finalize(Weight::Exact);
     let mut coverage = Coverage::new();
     add_to(&mut coverage);
     coverage
 }
 
-/// Adds what this thread has settled to `total` and sets it to zero; allocates nothing.
+/// Adds what this thread has finalized to `total` and sets it to zero; allocates nothing.
 pub fn add_to(total: &mut Coverage) {
     COUNTERS.with(|counters| {
-        for (sums, settled) in total.uses.iter_mut().zip(&counters.settled) {
-            sums.iter_mut().zip(settled).for_each(|(sum, settled)| *sum += settled.replace(0));
+        for (sums, finalized) in total.uses.iter_mut().zip(&counters.finalized) {
+            sums.iter_mut()
+                .zip(finalized)
+                .for_each(|(sum, finalized)| *sum += finalized.replace(0));
         }
     });
 }
@@ -198,13 +200,15 @@ pub fn add_to(total: &mut Coverage) {
 /// Gives the places that steps of this thread used which were compared exactly, and in how many, and sets all
 /// counters to zero, marks as exact ones too; allocates nothing. Places are those of [`Coverage::places`].
 pub fn drain(mut each: impl FnMut(usize, u64)) {
-    settle(Weight::Exact);
+    finalize(Weight::Exact);
     COUNTERS.with(|counters| {
-        let [exact, others @ ..] = &counters.settled;
-        for (place, settled) in exact.iter().enumerate().filter(|(_, settled)| settled.get() > 0) {
-            each(place, settled.replace(0));
+        let [exact, others @ ..] = &counters.finalized;
+        for (place, finalized) in
+            exact.iter().enumerate().filter(|(_, finalized)| finalized.get() > 0)
+        {
+            each(place, finalized.replace(0));
         }
-        others.as_flattened().iter().for_each(|settled| settled.set(0));
+        others.as_flattened().iter().for_each(|finalized| finalized.set(0));
     });
 }
 
@@ -229,7 +233,7 @@ impl Before {
 impl Drop for Before {
     fn drop(&mut self) {
         COUNTERS.with(|counters| {
-            counters.discard();
+            counters.drop_marks();
             counters.is_silent.set(self.was_silent);
             self.marks.iter().for_each(|(place, decided)| counters.mark(*place, *decided));
         });

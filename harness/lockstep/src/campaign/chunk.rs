@@ -108,7 +108,7 @@ impl Piece {
     pub(super) fn run(self, stop: &AtomicBool) -> Chunk {
         let mut chunk = Chunk::default();
         let mut worker = None;
-        coverage::discard();
+        coverage::drop_marks();
         for index in self.cases.clone() {
             let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
             if late || stop.load(Ordering::Relaxed) {
@@ -121,7 +121,7 @@ impl Piece {
             pulse::take_up(seed);
             let ran = catch(|| worker.get_or_insert_with(|| self.worker()).run(seed));
             // What is left of it was not compared.
-            coverage::discard();
+            coverage::drop_marks();
             let ran = ran.unwrap_or_else(|panic| {
                 // It may have been left half done.
                 worker = None;

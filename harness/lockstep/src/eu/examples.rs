@@ -156,9 +156,9 @@ pub(super) fn check(example: &&'static Example, case: &Case, end: &State) -> Opt
     let mut expected = case.state.clone();
     (example.scalar)(&mut Registers(&mut expected));
     let place = first_difference(example, &expected, end);
-    coverage::discard();
+    coverage::drop_marks();
     coverage::hit_all(example.rules);
-    coverage::settle(if place.is_none() { Weight::Exact } else { Weight::Failed });
+    coverage::finalize(if place.is_none() { Weight::Exact } else { Weight::Failed });
     place
 }
 

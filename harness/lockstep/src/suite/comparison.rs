@@ -95,7 +95,7 @@ impl Worker for ComparisonWorker {
         let mut counts = Counts::default();
         let mismatch = self.comparison.compare(seed, &mut counts).err();
         // What the last comparison depended on counts for what became of it.
-        coverage::settle(if mismatch.is_none() { Weight::Exact } else { Weight::Failed });
+        coverage::finalize(if mismatch.is_none() { Weight::Exact } else { Weight::Failed });
         let seen = |Mismatch { kind, location, expected, actual, .. }: Mismatch| {
             Box::new(Sighting {
                 kind,

@@ -187,7 +187,7 @@ fn noticed(rule: &str, engine: impl Fn() -> Misreading + Copy + Send + Sync + 's
     let suite = encoding(Device::Dg1, engine);
     let mut worker = suite.worker();
     let implicated = |seed| {
-        coverage::discard();
+        coverage::drop_marks();
         let kind = worker.run(seed).diverged.map(|seen| seen.kind)?;
         (coverage::take().uses(rule).failed > 0).then_some(kind)
     };

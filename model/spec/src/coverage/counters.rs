@@ -28,7 +28,7 @@ struct List {
 pub(super) struct Counters {
     /// The steps that count and used each rule and row, by weight: most are of one weight, and those stand
     /// together.
-    pub(super) settled: [[Cell<u64>; PLACES]; WEIGHTS],
+    pub(super) finalized: [[Cell<u64>; PLACES]; WEIGHTS],
     /// The uses of each rule and row in the step that is under way, however many.
     marks: [Cell<Decided>; PLACES],
     /// The places of those uses, in the order of the first use of each.
@@ -40,7 +40,7 @@ pub(super) struct Counters {
     lists: [Cell<List>; LISTS],
     /// The number of the step that is under way: lists of earlier ones are not marked.
     step: Cell<u64>,
-    /// What is settled is forgotten instead.
+    /// What is finalized is forgotten instead.
     pub(super) is_silent: Cell<bool>,
     /// Steps are not observed.
     pub(super) is_unobserved: Cell<bool>,
@@ -110,7 +110,7 @@ impl Counters {
         }
     }
 
-    pub(super) fn discard(&self) {
+    pub(super) fn drop_marks(&self) {
         self.end_step(|_, _| ());
     }
 
@@ -120,13 +120,13 @@ impl Counters {
         self.step.set(self.step.get() + 1);
     }
 
-    pub(super) fn settle(&self, weight: Weight) {
+    pub(super) fn finalize(&self, weight: Weight) {
         if self.is_silent.get() {
-            return self.discard();
+            return self.drop_marks();
         }
         let add = |weight: Weight, place: u16| {
-            let settled = &self.settled[weight as usize][usize::from(place)];
-            settled.set(settled.get() + 1);
+            let finalized = &self.finalized[weight as usize][usize::from(place)];
+            finalized.set(finalized.get() + 1);
         };
         self.end_step(|place, decided| match weight {
             Weight::Accepted if decided & DISTINGUISHED != 0 => add(Weight::Exact, place),
@@ -138,7 +138,7 @@ impl Counters {
 thread_local! {
     pub(super) static COUNTERS: Counters = const {
         Counters {
-            settled: [const { [const { Cell::new(0) }; PLACES] }; WEIGHTS],
+            finalized: [const { [const { Cell::new(0) }; PLACES] }; WEIGHTS],
             marks: [const { Cell::new(0) }; PLACES],
             marked: [const { Cell::new(0) }; PLACES],
             number: Cell::new(0),

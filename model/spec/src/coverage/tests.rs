@@ -7,7 +7,7 @@ const D: RuleId = rule_id!("g45.dt.d");
 const W: RuleId = rule_id!("g45.dt.w");
 const TABLE: RuleId = rule_id!("g45.field.width.codes");
 
-fn settled() -> Coverage {
+fn finalized() -> Coverage {
     let mut coverage = Coverage::new();
     add_to(&mut coverage);
     coverage
@@ -16,28 +16,28 @@ fn settled() -> Coverage {
 /// A list that was marked in a step is marked anew in the next one, and after its marks were forgotten.
 #[test]
 fn lists_are_marked_in_every_step() {
-    discard();
+    drop_marks();
     const LIST: &[RuleId] = &[D, W];
     for _ in 0..3 {
         hit_all(LIST);
         hit_all(&LIST[..1]);
         hit_all(LIST);
-        settle(Weight::Exact);
+        finalize(Weight::Exact);
     }
     hit_all(&LIST[..1]);
     hit_all(LIST);
-    discard();
+    drop_marks();
     hit_all(LIST);
-    settle(Weight::Exact);
+    finalize(Weight::Exact);
     hit_all(LIST);
-    discard();
-    let coverage = settled();
+    drop_marks();
+    let coverage = finalized();
     assert_eq!([D, W].map(|rule| coverage.hits(rule)), [4, 4]);
 }
 
 #[test]
 fn counters_are_taken_once() {
-    discard();
+    drop_marks();
     hit(D);
     hit(D);
     let coverage = take();
@@ -48,28 +48,28 @@ fn counters_are_taken_once() {
 
 #[test]
 fn marks_count_once_they_are_settled() {
-    discard();
+    drop_marks();
     hit(D);
-    settle(Weight::Exact);
+    finalize(Weight::Exact);
     hit(W);
     assert_eq!(marked(), [W]);
-    discard();
-    assert_eq!(settled().used().map(|(rule, _)| rule).collect::<Vec<_>>(), [D]);
+    drop_marks();
+    assert_eq!(finalized().used().map(|(rule, _)| rule).collect::<Vec<_>>(), [D]);
 }
 
 #[test]
 fn what_is_open_is_only_accepted_and_what_differs_failed() {
-    discard();
+    drop_marks();
     hit(D);
-    settle(Weight::Accepted);
+    finalize(Weight::Accepted);
     hit(D);
     hit_distinguished(W);
-    settle(Weight::Exact);
+    finalize(Weight::Exact);
     hit_distinguished(W);
-    settle(Weight::Accepted);
+    finalize(Weight::Accepted);
     hit(D);
-    settle(Weight::Failed);
-    let coverage = settled();
+    finalize(Weight::Failed);
+    let coverage = finalized();
     assert_eq!(coverage.uses(D), Uses { exact: 1, accepted: 1, failed: 1 });
     assert_eq!(coverage.uses(W), Uses { exact: 2, accepted: 0, failed: 0 });
 }
@@ -77,7 +77,7 @@ fn what_is_open_is_only_accepted_and_what_differs_failed() {
 /// Rules and rows with the steps that were compared exactly; then nothing is left.
 #[test]
 fn counters_are_drained() {
-    discard();
+    drop_marks();
     let row = Table::of(TABLE).expect("a table").rows().next().expect("a row");
     let drained = || {
         let mut all = Vec::new();
@@ -85,62 +85,62 @@ fn counters_are_drained() {
         all
     };
     hit(D);
-    settle(Weight::Exact);
+    finalize(Weight::Exact);
     hit(W);
-    settle(Weight::Accepted);
+    finalize(Weight::Accepted);
     hit(D);
     hit_row(row);
     let row = (TABLE.rule().id, Some(row.number()));
     assert_eq!(drained(), [((D.rule().id, None), 2), (row, 1)]);
     assert_eq!(drained(), []);
-    assert_eq!(settled(), Coverage::new());
+    assert_eq!(finalized(), Coverage::new());
 }
 
 #[test]
 fn a_table_is_covered_when_every_row_is() {
-    discard();
+    drop_marks();
     let table = Table::of(TABLE).expect("a table");
     let last = table.rows().count() - 1;
     table.rows().take(last).for_each(hit_row);
-    settle(Weight::Exact);
-    let mut coverage = settled();
+    finalize(Weight::Exact);
+    let mut coverage = finalized();
     assert_eq!(coverage.hits(TABLE), 0);
     assert_eq!(coverage.missing_rows(TABLE).collect::<Vec<_>>(), [last as u16]);
     table.rows().skip(last).for_each(hit_row);
     assert_eq!(marked(), [TABLE]);
-    settle(Weight::Exact);
-    coverage.merge(&settled());
+    finalize(Weight::Exact);
+    coverage.merge(&finalized());
     assert_eq!(coverage.hits(TABLE), 1);
 }
 
 #[test]
 fn marks_are_made_again() {
-    discard();
+    drop_marks();
     hit(D);
     let ((), marks) = Marks::of(|| hit(W));
     assert_eq!(marked(), [D]);
     for _ in 0..2 {
         marks.repeat();
-        settle(Weight::Exact);
+        finalize(Weight::Exact);
     }
-    let coverage = settled();
+    let coverage = finalized();
     assert_eq!([D, W].map(|rule| coverage.hits(rule)), [1, 2]);
 }
 
 #[test]
 fn what_is_uncounted_leaves_no_trace_even_if_it_panics() {
-    discard();
+    drop_marks();
     hit(D);
     let panicked = std::panic::catch_unwind(|| {
         uncounted(|| {
             hit(W);
-            settle(Weight::Exact);
+            finalize(Weight::Exact);
             hit(W);
             panic!("on purpose");
         })
     });
     assert!(panicked.is_err());
     assert_eq!(marked(), [D]);
-    settle(Weight::Exact);
+    finalize(Weight::Exact);
     assert_eq!(take().covered().collect::<Vec<_>>(), [D]);
 }

@@ -111,7 +111,7 @@ fn alone(engine: &mut impl Model<Machine = Eu>, starts: &[Case]) {
         let taken_up = if number == 0 { engine.load(case) } else { engine.start_again(case) };
         if taken_up.is_ok() {
             while engine.step() == Step::Continue {
-                coverage::discard();
+                coverage::drop_marks();
             }
         }
     }

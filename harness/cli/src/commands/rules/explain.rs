@@ -339,7 +339,7 @@ impl Search {
 /// Whether a rule decides something of a suite's case.
 fn meets(worker: &mut dyn Worker, seed: u64, rule: RuleId) -> bool {
     worker.run(seed);
-    coverage::discard();
+    coverage::drop_marks();
     let mut used = Coverage::new();
     coverage::add_to(&mut used);
     used.is_met(rule)

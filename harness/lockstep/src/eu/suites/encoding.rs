@@ -118,7 +118,7 @@ impl<E: Engine<Eu> + Reads> Encodings<E> {
             None => *generate::straight_line(self.device, &self.bytes).state,
         };
         // What the generator has used was not compared.
-        coverage::discard();
+        coverage::drop_marks();
     }
 
     /// Compares what becomes of one word.
@@ -150,7 +150,7 @@ impl<E: Engine<Eu> + Reads> Encodings<E> {
             Err(_) => {
                 let refused = matches!(loaded, Err(LoadError::Instruction { offset: 0, .. }));
                 counts.accepted += u64::from(!refused);
-                coverage::discard();
+                coverage::drop_marks();
                 return Ok(());
             }
         };
@@ -158,7 +158,7 @@ impl<E: Engine<Eu> + Reads> Encodings<E> {
         let expected = self.device.generation().map(|of| Reading::of(of, instruction));
         let accepted = self.reference.load(&case);
         // Whether a word is refused, and what it is taken for, follows from the same rules.
-        coverage::discard();
+        coverage::drop_marks();
         if let Some(expected) = &expected {
             reading::count(self.device, instruction, expected);
         }
@@ -180,7 +180,7 @@ impl<E: Engine<Eu> + Reads> Encodings<E> {
                 let actual = actual.map_or_else(|why| why, |actual| format!("{actual:?}"));
                 return wrong("reading", text, format!("{expected:?}"), actual);
             }
-            coverage::settle(Weight::Exact);
+            coverage::finalize(Weight::Exact);
         }
         counts.comparisons += 1;
         match encode(self.device, instruction) {
@@ -189,7 +189,7 @@ impl<E: Engine<Eu> + Reads> Encodings<E> {
             Err(error) => return wrong("encoding", text, hex(code), error.to_string()),
         }
         // One table of fields read and wrote it: that says nothing about the fields.
-        coverage::discard();
+        coverage::drop_marks();
         if !settled || loaded.is_err() {
             return Ok(());
         }
@@ -216,7 +216,7 @@ impl<E: Engine<Eu> + Reads> Comparison for Encodings<E> {
         self.diverging = None;
         let words = self.words(seed);
         // What generator and legality have used was not compared.
-        coverage::discard();
+        coverage::drop_marks();
         words.iter().try_for_each(|(word, settled)| self.word(word, *settled, counts))
     }
 

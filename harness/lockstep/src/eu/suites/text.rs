@@ -110,7 +110,7 @@ impl Comparison for Texts {
         let instructions = self.instructions(seed);
         let kernel = kernel_text(self.device, &mut SplitMix64::new(!seed), &instructions);
         // What the generators have used was not compared.
-        coverage::discard();
+        coverage::drop_marks();
         counts.instructions = (instructions.len() + kernel.instructions.len()) as u64;
         counts.comparisons = counts.instructions;
         for instruction in instructions {
@@ -118,13 +118,13 @@ impl Comparison for Texts {
         }
         // The tables that print are those that read: only what stands for instructions that were worked
         // out elsewhere says something about the rules, and only if a wrong form is refused.
-        coverage::discard();
+        coverage::drop_marks();
         self.read(kernel.text, &kernel.instructions)?;
         if !Device::GEN4.contains(&self.device) {
             // Of later generations the forms are what was compared.
             self.guarded.iter().copied().for_each(coverage::hit);
         }
-        coverage::settle_only(&self.guarded, Weight::Exact);
+        coverage::finalize_only(&self.guarded, Weight::Exact);
         self.wrong.first().map_or(Ok(()), |wrong| Err(refusal(*wrong)))
     }
 }

@@ -359,7 +359,7 @@ impl Fields {
         // An engine that takes it diverges.
         self.run(&changed, counts)?;
         coverage::hit(FIELDS[&(field.word, field.name)]);
-        coverage::settle(Weight::Exact);
+        coverage::finalize(Weight::Exact);
         Ok(())
     }
 
@@ -405,7 +405,7 @@ impl Fields {
         let differs = self.run(&changed, counts)?.is_some_and(|state| *state != *end);
         if differs {
             coverage::hit(rule_id!("r700.alu.literal.all-fields"));
-            coverage::settle(Weight::Exact);
+            coverage::finalize(Weight::Exact);
         }
         Ok(differs)
     }
@@ -462,7 +462,7 @@ impl Fields {
             let Some(end) = &end else { return Ok(false) };
             if self.run(&changed, counts)?.is_some_and(|state| state != *end) {
                 coverage::hit(FIELDS[&(field.word, field.name)]);
-                coverage::settle(Weight::Exact);
+                coverage::finalize(Weight::Exact);
                 done.push(field);
             }
         }
@@ -478,7 +478,7 @@ mod tests {
     #[test]
     fn programs_depend_on_most_fields() {
         let mut fields = Fields::new(Device::Rv770);
-        coverage::discard();
+        coverage::drop_marks();
         for seed in 0..1000 {
             let compared = fields.compare(seed, &mut Counts::default());
             assert!(compared.is_ok(), "seed {seed}: {compared:?}");

@@ -45,7 +45,7 @@ impl Comparison for Ports {
             let group = of_slots(&slots);
             // What the manual says of an example is held against both.
             assert_eq!(legality::loads(&group, true).is_some(), is_legal, "{rule}");
-            coverage::discard();
+            coverage::drop_marks();
             coverage::hit(rule);
             self.group(&group, true, counts)?;
         }
@@ -70,7 +70,7 @@ impl Ports {
         counts.instructions += group.instructions.len() as u64;
         counts.comparisons += 1;
         if expected == actual {
-            coverage::settle(Weight::Exact);
+            coverage::finalize(Weight::Exact);
             return Ok(());
         }
         let instruction = format!("{group:?}");
