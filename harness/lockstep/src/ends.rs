@@ -6,7 +6,7 @@ use parallax_spec::coverage;
 
 use crate::{
     both::{Failed, Look, TakeUp, compare, is_same_flow, load, of, states},
-    pulse,
+    heartbeat,
     subject::Subject,
     verdict::{Agreement, Difference, Path, Run, mismatches},
     weakness,
@@ -104,7 +104,7 @@ fn end<M: Subject>(
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Result<End, Run> {
-    pulse::beat();
+    heartbeat::beat();
     if let Some(run) = load(reference, engine, case, take_up) {
         return Err(run);
     }

@@ -10,7 +10,7 @@ pub use crate::verdict::{Agreement, Difference, Divergence, Mismatch, Path, Verd
 use crate::{
     both::{Both, Look, TakeUp, both, load},
     elements::elements,
-    ends, pulse, stretch,
+    ends, heartbeat, stretch,
     subject::Subject,
     suspects, weakness,
 };
@@ -218,7 +218,7 @@ fn pass<M: Machine>(
     case: &M::Case,
     look: Look,
 ) -> Pass {
-    pulse::beat();
+    heartbeat::beat();
     if let Some(run) = load(reference, engine, case, take_up) {
         return Pass { run, is_doubtful: false };
     }
@@ -230,7 +230,7 @@ fn pass<M: Machine>(
     loop {
         let is_checkpoint = step % CHECKPOINT == CHECKPOINT - 1;
         if is_checkpoint {
-            pulse::beat();
+            heartbeat::beat();
         }
         let look = if is_checkpoint { Look::Whole } else { look };
         let came_to = both(reference, engine, look, &mut accepted);

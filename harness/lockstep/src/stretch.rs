@@ -11,7 +11,7 @@ use crate::{
         self, Both, Failed, Look, TakeUp, acceptable_places, both, compare, is_same_but,
         is_same_flow, of, states,
     },
-    pulse,
+    heartbeat,
     verdict::{Agreement, Difference, Path, Run, mismatches},
     weakness,
 };
@@ -61,7 +61,7 @@ fn pass<M: Machine>(
     }
     let (mut steps, mut accepted, mut comparisons) = (0, 0, 0);
     loop {
-        pulse::beat();
+        heartbeat::beat();
         let step = u64::saturating_sub(steps, 1);
         let stretch = stretch(reference, engine, length, over_open, &mut accepted);
         comparisons += 1;
@@ -167,7 +167,7 @@ pub(crate) fn differs<M: Machine>(
     let diverged = |step, difference| Run::Diverged { step, difference, path };
     let mut found = Ok(None);
     for _ in 0..runs {
-        pulse::beat();
+        heartbeat::beat();
         found = end(reference, engine, case, steps, outcome);
         if !matches!(found, Ok(None)) {
             break;
@@ -266,7 +266,7 @@ fn locate<M: Machine>(
 ) -> Result<Located, Failed> {
     let digests = digests(reference, engine, case, steps)?;
     for _ in 1..runs {
-        pulse::beat();
+        heartbeat::beat();
         from_start(engine, case, steps)?;
     }
     let mut is_wrong = |steps: usize| -> Result<bool, Failed> {

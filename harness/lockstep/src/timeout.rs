@@ -10,8 +10,8 @@ use std::{
 use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Step};
 
 use crate::{
+    heartbeat,
     panic_guard::PanicGuard,
-    pulse,
     subject::Maker,
     threads::{Leavable, silent_for},
 };
@@ -64,7 +64,7 @@ impl<M: Machine> TimedEngine<M> {
     }
 
     fn ask(&mut self, question: Question<M>) -> Result<Step, LoadError> {
-        pulse::beat();
+        heartbeat::beat();
         if let Some(error) = &self.failed {
             return Err(error.clone().into());
         }

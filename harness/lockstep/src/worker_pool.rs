@@ -12,8 +12,8 @@ use std::{
 };
 
 use crate::{
-    pulse,
-    pulse::Pulse,
+    heartbeat,
+    heartbeat::Heartbeat,
     threads::{Leavable, silent_for},
 };
 
@@ -37,7 +37,7 @@ pub(crate) struct WorkerPool {
 /// A worker thread.
 struct Worker {
     tasks: Sender<Task>,
-    pulse: Arc<Pulse>,
+    heartbeat: Arc<Heartbeat>,
     thread: Leavable,
 }
 
@@ -165,7 +165,7 @@ impl WorkerPool {
             }
             // A worker that is only slow to stop is no finding.
             if at.silent >= SILENT.min(STOPPING) {
-                let (seed, waited) = (worker.pulse.seed(), at.silent);
+                let (seed, waited) = (worker.heartbeat.seed(), at.silent);
                 answers[at.piece] = Answer::Silent { seed, waited };
             }
             busy[number] = None;
@@ -184,18 +184,18 @@ impl WorkerPool {
 impl Worker {
     fn start() -> io::Result<Self> {
         let (tasks, received) = channel::<Task>();
-        let pulse = Arc::new(Pulse::default());
-        let own = Arc::clone(&pulse);
+        let heartbeat = Arc::new(Heartbeat::default());
+        let own = Arc::clone(&heartbeat);
         let thread = Leavable::start(move || {
-            pulse::show(own);
+            heartbeat::show(own);
             received.into_iter().for_each(|task| task());
         })?;
-        Ok(Self { tasks, pulse, thread })
+        Ok(Self { tasks, heartbeat, thread })
     }
 
     /// The worker as it is now, at a piece of work.
     fn busy_with(&self, piece: usize) -> Busy {
-        let (beats, kept) = (self.pulse.beats(), self.thread.kept_waiting());
+        let (beats, kept) = (self.heartbeat.beats(), self.thread.kept_waiting());
         Busy { piece, beats, silent: Duration::ZERO, kept, stopping: Duration::ZERO }
     }
 }
@@ -217,7 +217,7 @@ mod tests {
     fn workers_without_a_heartbeat_are_abandoned_and_replaced() {
         let mut pool = WorkerPool::new(2).expect("threads");
         let work = |n: u64| {
-            pulse::take_up(100 + n);
+            heartbeat::begin(100 + n);
             if n == 1 {
                 loop {
                     thread::park();

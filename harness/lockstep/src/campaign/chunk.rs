@@ -20,11 +20,11 @@ use crate::{
     depth, exactness,
     executed::Executed,
     form::Form,
+    heartbeat,
     minimize::ShrinkLimits,
     omission::{self, ByPattern, Omissions},
     panic_guard::{Panic, catch},
     pattern::Pattern,
-    pulse,
     random::case_seed,
     suite::{Finding, Ran, Sighting, Suite, Worker},
 };
@@ -118,7 +118,7 @@ impl Piece {
             if self.without.contains(&seed) {
                 continue;
             }
-            pulse::take_up(seed);
+            heartbeat::begin(seed);
             let ran = catch(|| worker.get_or_insert_with(|| self.worker()).run(seed));
             // What is left of it was not compared.
             coverage::drop_marks();
@@ -213,7 +213,7 @@ impl Seen {
         limits: ShrinkLimits,
         omissions: &Arc<Omissions>,
     ) -> Finding {
-        pulse::take_up(self.seed);
+        heartbeat::begin(self.seed);
         let looked = catch(|| {
             coverage::uncounted(|| {
                 let mut worker = if self.is_silent { suite.timed_worker() } else { suite.worker() };

@@ -23,7 +23,7 @@ use super::{
     group::Group,
     wire::{Broken, Wire},
 };
-use crate::{escape, pulse};
+use crate::{escape, heartbeat};
 
 /// Bytes of standard error that are kept.
 const LAST_WORDS: usize = 2048;
@@ -226,7 +226,7 @@ fn until(
         *left = left.saturating_sub(start.elapsed());
         match is_done {
             Ok(false) if left.is_zero() => return Err(Broken::Late),
-            Ok(false) => pulse::beat(),
+            Ok(false) => heartbeat::beat(),
             Ok(true) => return Ok(()),
             Err(broken) => return Err(broken),
         }

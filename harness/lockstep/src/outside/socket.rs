@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::wire::{Broken, Wire};
-use crate::pulse;
+use crate::heartbeat;
 
 /// Time between two signs of life while an engine is waited for.
 const BEAT: Duration = Duration::from_millis(200);
@@ -68,7 +68,7 @@ fn until<T>(
             Ok(Some(done)) => return Ok(done),
             Err(error) if !is_passing(error.kind()) => return Err(Broken::Ended),
             _ if left.is_zero() => return Err(Broken::Late),
-            _ => pulse::beat(),
+            _ => heartbeat::beat(),
         }
     }
 }

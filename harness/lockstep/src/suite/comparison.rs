@@ -4,7 +4,7 @@ use parallax_isa::Device;
 use parallax_spec::coverage::{self, Weight};
 
 use super::{Finding, Ran, Sighting, Suite, Vanished, Worker};
-use crate::{form::Form, pulse};
+use crate::{form::Form, heartbeat};
 
 /// Something that is worked out in two ways for every seed, and compared.
 pub(crate) trait Comparison {
@@ -91,7 +91,7 @@ struct ComparisonWorker {
 
 impl Worker for ComparisonWorker {
     fn run(&mut self, seed: u64) -> Ran {
-        pulse::beat();
+        heartbeat::beat();
         let mut counts = Counts::default();
         let mismatch = self.comparison.compare(seed, &mut counts).err();
         // What the last comparison depended on counts for what became of it.
