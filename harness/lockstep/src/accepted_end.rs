@@ -9,7 +9,7 @@ use parallax_isa::{Engine, Image as _, Machine, Outcome, Reference, Step};
 use parallax_spec::coverage;
 
 use crate::{
-    both::{Failed, TakeUp, is_same_but, is_same_flow, of},
+    compare::{Failed, TakeUp, is_same_but, is_same_flow, of},
     lockstep::{Pace, run_at, step_by_step},
     subject::Subject,
     verdict::{Agreement, Difference, Path, Run, mismatches},

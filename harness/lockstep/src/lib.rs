@@ -23,10 +23,10 @@
 
 mod accepted_end;
 pub mod bench;
-mod both;
 pub mod campaign;
 pub mod choices;
 mod codec;
+mod compare;
 pub mod conformance;
 mod corners;
 pub mod declined;

@@ -8,14 +8,14 @@ use parallax_spec::coverage::{self, Weight};
 
 pub use crate::verdict::{Agreement, Difference, Divergence, Mismatch, Path, Verdict};
 use crate::{
-    both::{Both, Look, TakeUp, both, load},
+    compare::{Compared, Look, TakeUp, compare_step, load},
     elements::elements,
     ends, heartbeat, stretch,
     subject::Subject,
     suspects, weakness,
 };
 pub(crate) use crate::{
-    both::{accepted_places, advance, is_same_flow},
+    compare::{accepted_places, advance, is_same_flow},
     verdict::{Run, mismatches},
 };
 
@@ -233,18 +233,18 @@ fn pass<M: Machine>(
             heartbeat::beat();
         }
         let look = if is_checkpoint { Look::Whole } else { look };
-        let came_to = both(reference, engine, look, &mut accepted);
+        let came_to = compare_step(reference, engine, look, &mut accepted);
         // The rules that decided what a step does count for what became of that.
         match &came_to {
-            Ok(Both::Agree(_))
+            Ok(Compared::Agree(_))
                 if reference.is_exact()
                     && !weakness::is_any()
                     && !unseen.has_changed(reference) =>
             {
                 coverage::finalize(Weight::Exact);
             }
-            Ok(Both::Agree(_)) => coverage::finalize(Weight::Accepted),
-            Ok(Both::Differ(_)) => coverage::finalize(Weight::Failed),
+            Ok(Compared::Agree(_)) => coverage::finalize(Weight::Accepted),
+            Ok(Compared::Differ(_)) => coverage::finalize(Weight::Failed),
             _ => coverage::drop_marks(),
         }
         let agreed = |outcome: Outcome| {
@@ -253,14 +253,16 @@ fn pass<M: Machine>(
         };
         let diverged = |step, difference| Run::Diverged { step, difference, path: Path::Steps };
         let (run, is_doubtful) = match came_to {
-            Ok(Both::Agree(None)) => {
+            Ok(Compared::Agree(None)) => {
                 step += 1;
                 in_part = look == Look::Written && has_large_banks;
                 continue;
             }
-            Ok(Both::Agree(Some(outcome))) => (agreed(outcome), false),
-            Ok(Both::Open { outcome, is_compared }) => (agreed(outcome), in_part && !is_compared),
-            Ok(Both::Differ(difference)) => (diverged(step, difference), in_part),
+            Ok(Compared::Agree(Some(outcome))) => (agreed(outcome), false),
+            Ok(Compared::Open { outcome, is_compared }) => {
+                (agreed(outcome), in_part && !is_compared)
+            }
+            Ok(Compared::Differ(difference)) => (diverged(step, difference), in_part),
             Err(failed) => (failed.run(step, Path::Steps), in_part),
         };
         return Pass { run, is_doubtful };

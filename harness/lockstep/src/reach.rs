@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, ops::Range};
 use parallax_isa::{Engine, EngineError, Image, Machine, Reference, Step};
 use parallax_spec::coverage::{self, Weight};
 
-use crate::{both::is_same_but, sabotage::spoiled, subject::Subject, weakness};
+use crate::{compare::is_same_but, sabotage::spoiled, subject::Subject, weakness};
 
 /// Times that a rule is broken in vain before it is left alone: some decide nothing that is still there at the end.
 const MOST_TRIES: u8 = 64;

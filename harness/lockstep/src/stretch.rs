@@ -7,9 +7,9 @@ use parallax_isa::{Engine, EngineError, Image, LoadError, Machine, Outcome, Refe
 use parallax_spec::coverage;
 
 use crate::{
-    both::{
-        self, Both, Failed, Look, TakeUp, acceptable_places, both, compare, is_same_but,
-        is_same_flow, of, states,
+    compare::{
+        self, Compared, Failed, Look, TakeUp, acceptable_places, compare_states, compare_step,
+        is_same_but, is_same_flow, of, states,
     },
     heartbeat,
     verdict::{Agreement, Difference, Path, Run, mismatches},
@@ -56,7 +56,7 @@ fn pass<M: Machine>(
     length: u64,
     over_open: bool,
 ) -> Run {
-    if let Some(run) = both::load(reference, engine, case, take_up) {
+    if let Some(run) = compare::load(reference, engine, case, take_up) {
         return run;
     }
     let (mut steps, mut accepted, mut comparisons) = (0, 0, 0);
@@ -68,20 +68,20 @@ fn pass<M: Machine>(
         // Later steps may have hidden what a rule decided: the suites that compare every step count.
         coverage::drop_marks();
         let difference = match stretch {
-            Ok(Stretch { steps: taken, both }) => {
+            Ok(Stretch { steps: taken, compared }) => {
                 steps += taken;
-                match both {
-                    Both::Agree(None) => continue,
-                    Both::Agree(Some(outcome)) => {
+                match compared {
+                    Compared::Agree(None) => continue,
+                    Compared::Agree(Some(outcome)) => {
                         return Run::Agreed(Agreement { steps, accepted, outcome, comparisons });
                     }
-                    Both::Open { outcome, .. } => {
+                    Compared::Open { outcome, .. } => {
                         // The state before the step that is open was compared, if it is not the
                         // first.
                         comparisons -= u64::from(steps == 0);
                         return Run::Agreed(Agreement { steps, accepted, outcome, comparisons });
                     }
-                    Both::Differ(difference) => difference,
+                    Compared::Differ(difference) => difference,
                 }
             }
             Err(failed) => return failed.run(step, Path::Stretch),
@@ -100,7 +100,7 @@ pub(crate) fn repeats(runs: u64, steps: u64) -> u64 {
 struct Stretch {
     steps: u64,
     /// What they came to.
-    both: Both,
+    compared: Compared,
 }
 
 /// Lets both engines take steps up to the next comparison.
@@ -135,18 +135,18 @@ fn stretch<M: Machine>(
         Step::Continue => engine.run_for(steps),
     };
     let actual = actual.map_err(|error| of(engine)(error))?;
-    let both = if !compare(reference, engine, Look::Whole, accepted)? {
+    let compared = if !compare_states(reference, engine, Look::Whole, accepted)? {
         let (expected, actual) = states(reference, engine)?;
-        Both::Differ(Difference::State(mismatches(expected, actual, engine.lacks())))
+        Compared::Differ(Difference::State(mismatches(expected, actual, engine.lacks())))
     } else if !is_same_flow(&wanted, &actual) {
-        Both::Differ(Difference::Flow { expected: wanted, actual })
+        Compared::Differ(Difference::Flow { expected: wanted, actual })
     } else {
         match outcome {
-            Some(outcome @ Outcome::Undefined(_)) => Both::Open { outcome, is_compared: true },
-            outcome => Both::Agree(outcome),
+            Some(outcome @ Outcome::Undefined(_)) => Compared::Open { outcome, is_compared: true },
+            outcome => Compared::Agree(outcome),
         }
     };
-    Ok(Stretch { steps, both })
+    Ok(Stretch { steps, compared })
 }
 
 /// Runs a case at a stretch, so many times in a row, on an engine that has just come to the same end as the reference
@@ -292,7 +292,7 @@ fn locate<M: Machine>(
     let stretched = Box::new(*engine.state().map_err(of(engine))?);
     load(reference, engine, case)?;
     for _ in 0..=step {
-        both(reference, engine, Look::Written, &mut 0)?;
+        compare_step(reference, engine, Look::Written, &mut 0)?;
     }
     let stepped = Box::new(*reference.state().map_err(of(reference))?);
     let difference = Difference::State(mismatches(&*stepped, &*stretched, engine.lacks()));
@@ -321,7 +321,7 @@ fn is_accepted<M: Machine>(
         // Other places may be open and written over later: there the choice of single steps stands.
         let [stepped, at_end] = [stepped, stretched].map(Image::image);
         chosen.retain(|extent| extent.read(stepped) != extent.read(at_end));
-        compare(reference, engine, Look::Written, &mut 0)?;
+        compare_states(reference, engine, Look::Written, &mut 0)?;
         for extent in chosen {
             reference.adopt(extent, stretched).map_err(|error| of(reference)(error))?;
         }
@@ -361,7 +361,12 @@ fn digests<M: Machine>(
     loop {
         digests.push(digest(reference.state().map_err(of(reference))?, engine.lacks()));
         let over = digests.len() as u64 > steps;
-        if over || !matches!(both(reference, engine, Look::Written, &mut 0)?, Both::Agree(None)) {
+        if over
+            || !matches!(
+                compare_step(reference, engine, Look::Written, &mut 0)?,
+                Compared::Agree(None)
+            )
+        {
             return Ok(digests);
         }
     }

@@ -24,7 +24,7 @@ pub use self::{
     limits::{LARGEST_FILE, MOST_STEPS},
 };
 use crate::{
-    both::{is_beyond_an_undefined_end, is_same_but},
+    compare::{is_beyond_an_undefined_end, is_same_but},
     elements::elements,
     lockstep::{
         Difference, Divergence, Path, Verdict, accepted_places, is_same_flow, lockstep, mismatches,

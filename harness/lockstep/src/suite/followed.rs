@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     accepted_end::AcceptedEnds,
-    both::TakeUp,
+    compare::TakeUp,
     depth,
     executed::{Executed, execute},
     form::Form,

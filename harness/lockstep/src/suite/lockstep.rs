@@ -8,7 +8,7 @@ use parallax_spec::{RuleId, coverage};
 use super::{Finding, Ran, Sighting, Starts, Suite, Vanished, Witness, Worker, kind};
 use crate::{
     accepted_end::AcceptedEnds,
-    both::TakeUp,
+    compare::TakeUp,
     declined::Declining,
     depth,
     exactness::{self, SAMPLED, STEPS},

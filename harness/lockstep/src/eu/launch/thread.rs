@@ -13,7 +13,7 @@ use parallax_isa::{
 
 use super::LaunchError;
 use crate::{
-    both::{Both, Look, both},
+    compare::{Compared, Look, compare_step},
     elements::elements,
     lockstep::{Difference, Mismatch},
     subject::Subject as _,
@@ -133,15 +133,15 @@ impl Thread {
             Engines::Both(reference, engine) => {
                 reference.exchange_memory(&mut memories[0]);
                 engine.exchange_memory(&mut memories[1]);
-                let came = both(&mut **reference, &mut **engine, Look::Written, &mut 0);
+                let came = compare_step(&mut **reference, &mut **engine, Look::Written, &mut 0);
                 reference.exchange_memory(&mut memories[0]);
                 engine.exchange_memory(&mut memories[1]);
                 match came {
-                    Ok(Both::Agree(None)) => of_step(Step::Continue),
-                    Ok(Both::Agree(Some(outcome)) | Both::Open { outcome, .. }) => {
+                    Ok(Compared::Agree(None)) => of_step(Step::Continue),
+                    Ok(Compared::Agree(Some(outcome)) | Compared::Open { outcome, .. }) => {
                         of_step(Step::Finished(outcome))
                     }
-                    Ok(Both::Differ(difference)) => Came::Differs(difference),
+                    Ok(Compared::Differ(difference)) => Came::Differs(difference),
                     Err(failed) => Came::Differs(failed.into()),
                 }
             }

@@ -1,4 +1,4 @@
-//! One step of two engines, and whether they are in the same state after it.
+//! Steps two engines and compares their states.
 
 use std::ops::Range;
 
@@ -65,11 +65,11 @@ pub(crate) fn load<M: Machine>(
     Some(Run::Diverged { step: 0, difference, path: Path::Steps })
 }
 
-/// What a step of both engines came to.
-pub(crate) enum Both {
-    /// They agree; an outcome if the run is over.
+/// How the steps of two engines compare.
+pub(crate) enum Compared {
+    /// They agree; with an outcome if the run is over.
     Agree(Option<Outcome>),
-    /// The manual leaves open what happens from here on.
+    /// What happens from here on is unspecified.
     Open {
         outcome: Outcome,
         /// Whether the engine ends here too, with the state that the reference ends with.
@@ -107,34 +107,34 @@ pub(crate) fn of<M: Machine>(
     |error| Failed { engine: engine.name().to_owned(), error }
 }
 
-/// Lets both engines take a step and compares what it did.
-pub(crate) fn both<M: Machine>(
+/// Steps both engines and compares what the step did.
+pub(crate) fn compare_step<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     look: Look,
     accepted: &mut u64,
-) -> Result<Both, Failed> {
+) -> Result<Compared, Failed> {
     weakness::begin();
     let expected = reference.step().map_err(|error| of(reference)(error))?;
     let actual = engine.step().map_err(|error| of(engine)(error))?;
     if let Step::Finished(outcome) = &expected
         && is_beyond_an_undefined_end(&expected, &actual)
     {
-        return Ok(Both::Open { outcome: outcome.clone(), is_compared: false });
+        return Ok(Compared::Open { outcome: outcome.clone(), is_compared: false });
     }
     let look = if expected == Step::Continue { look } else { Look::Whole };
-    Ok(if !compare(reference, engine, look, accepted)? {
+    Ok(if !compare_states(reference, engine, look, accepted)? {
         let (expected, actual) = states(reference, engine)?;
-        Both::Differ(Difference::State(mismatches(expected, actual, engine.lacks())))
+        Compared::Differ(Difference::State(mismatches(expected, actual, engine.lacks())))
     } else if !is_same_flow(&expected, &actual) {
-        Both::Differ(Difference::Flow { expected, actual })
+        Compared::Differ(Difference::Flow { expected, actual })
     } else {
         match expected {
-            Step::Continue => Both::Agree(None),
+            Step::Continue => Compared::Agree(None),
             Step::Finished(outcome @ Outcome::Undefined(_)) => {
-                Both::Open { outcome, is_compared: true }
+                Compared::Open { outcome, is_compared: true }
             }
-            Step::Finished(outcome) => Both::Agree(Some(outcome)),
+            Step::Finished(outcome) => Compared::Agree(Some(outcome)),
         }
     })
 }
@@ -148,7 +148,7 @@ pub(crate) fn advance<M: Machine>(
     for _ in 0..steps {
         // What an engine does may depend on what a step has marked.
         coverage::drop_marks();
-        if both(reference, engine, Look::Written, &mut 0).is_err() {
+        if compare_step(reference, engine, Look::Written, &mut 0).is_err() {
             break;
         }
     }
@@ -172,7 +172,7 @@ pub(crate) fn is_same_flow(expected: &Step, actual: &Step) -> bool {
     }
 }
 
-/// The states of both engines.
+/// The states of the reference and of the engine.
 pub(crate) fn states<'r, 'e, M: Machine>(
     reference: &'r (impl Reference<M> + ?Sized),
     engine: &'e (impl Engine<M> + ?Sized),
@@ -180,9 +180,9 @@ pub(crate) fn states<'r, 'e, M: Machine>(
     Ok((reference.state().map_err(of(reference))?, engine.state().map_err(of(engine))?))
 }
 
-/// Compares the states after a step, and lets the reference adopt what it accepts. Whether the
-/// states are the same then.
-pub(crate) fn compare<M: Machine>(
+/// Compares the states after a step, and lets the reference adopt the values that it accepts. Returns whether the
+/// states are equal then.
+pub(crate) fn compare_states<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &(impl Engine<M> + ?Sized),
     look: Look,
