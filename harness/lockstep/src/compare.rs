@@ -13,12 +13,12 @@ use crate::{
     weakness,
 };
 
-/// How much of the large banks is compared after a step.
+/// What is compared of the large banks after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
-    /// What the reference has written.
+pub(crate) enum Sample {
+    /// The places that the reference has written.
     Written,
-    /// All of it.
+    /// All of their bytes.
     Whole,
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn of<M: Machine>(
 pub(crate) fn compare_step<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
-    look: Look,
+    sample: Sample,
     accepted: &mut u64,
 ) -> Result<Compared, Failed> {
     weakness::begin();
@@ -122,8 +122,8 @@ pub(crate) fn compare_step<M: Machine>(
     {
         return Ok(Compared::Open { outcome: outcome.clone(), is_compared: false });
     }
-    let look = if expected == Step::Continue { look } else { Look::Whole };
-    Ok(if !compare_states(reference, engine, look, accepted)? {
+    let sample = if expected == Step::Continue { sample } else { Sample::Whole };
+    Ok(if !compare_states(reference, engine, sample, accepted)? {
         let (expected, actual) = states(reference, engine)?;
         Compared::Differ(Difference::State(mismatches(expected, actual, engine.lacks())))
     } else if !is_same_flow(&expected, &actual) {
@@ -148,7 +148,7 @@ pub(crate) fn advance<M: Machine>(
     for _ in 0..steps {
         // What an engine does may depend on what a step has marked.
         coverage::drop_marks();
-        if compare_step(reference, engine, Look::Written, &mut 0).is_err() {
+        if compare_step(reference, engine, Sample::Written, &mut 0).is_err() {
             break;
         }
     }
@@ -185,10 +185,10 @@ pub(crate) fn states<'r, 'e, M: Machine>(
 pub(crate) fn compare_states<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &(impl Engine<M> + ?Sized),
-    look: Look,
+    sample: Sample,
     accepted: &mut u64,
 ) -> Result<bool, Failed> {
-    if is_same(reference, engine, look)? {
+    if is_same(reference, engine, sample)? {
         return Ok(true);
     }
     let (expected, actual) = states(reference, engine)?;
@@ -199,19 +199,19 @@ pub(crate) fn compare_states<M: Machine>(
     for extent in adopted {
         reference.adopt(extent, actual).map_err(|error| of(reference)(error))?;
     }
-    is_same(reference, engine, look)
+    is_same(reference, engine, sample)
 }
 
-/// Whether the engines' states are the same, as far as one looks.
+/// Whether the sampled parts of the engines' states are equal.
 fn is_same<M: Machine>(
     reference: &(impl Reference<M> + ?Sized),
     engine: &(impl Engine<M> + ?Sized),
-    look: Look,
+    sample: Sample,
 ) -> Result<bool, Failed> {
     let (expected, actual) = states(reference, engine)?;
     let (expected, actual) = (expected.image(), actual.image());
-    let written = match (look, reference.written()) {
-        (Look::Written, Some(written)) => written,
+    let written = match (sample, reference.written()) {
+        (Sample::Written, Some(written)) => written,
         _ => return Ok(is_same_but(expected, actual, engine.lacks())),
     };
     let lacks = engine.lacks();

@@ -5,7 +5,7 @@ use parallax_isa::{Engine, Outcome, Reference, Step};
 use parallax_spec::coverage;
 
 use crate::{
-    compare::{Failed, Look, TakeUp, compare_states, is_same_flow, load, of, states},
+    compare::{Failed, Sample, TakeUp, compare_states, is_same_flow, load, of, states},
     heartbeat,
     subject::Subject,
     verdict::{Agreement, Difference, Path, Run, mismatches},
@@ -147,7 +147,7 @@ fn end<M: Subject>(
     let expected = Step::Finished(outcome.clone());
     let mut accepted = 0;
     let difference =
-        if !compare_states(reference, engine, Look::Whole, &mut accepted).map_err(failed)? {
+        if !compare_states(reference, engine, Sample::Whole, &mut accepted).map_err(failed)? {
             let (expected, actual) = states(reference, engine).map_err(failed)?;
             Some(Difference::State(mismatches(expected, actual, engine.lacks())))
         } else if !is_same_flow(&expected, &actual) {

@@ -49,12 +49,12 @@ pub(crate) fn places<M: Subject, P>(
     places
 }
 
-/// Runs the reference over a case, and gives what `look` takes from the state before each step, while the rules of the
+/// Runs the reference over a case, and gives what `sample` takes from the state before each step, while the rules of the
 /// step are marked.
 pub(crate) fn walk<M: Subject, T>(
     reference: &mut (impl Reference<M> + ?Sized),
     case: &<M as Machine>::Case,
-    look: impl Fn(&M::State) -> T,
+    sample: impl Fn(&M::State) -> T,
     mut each: impl FnMut(T) -> ControlFlow<()>,
 ) {
     coverage::uncounted(|| {
@@ -62,7 +62,7 @@ pub(crate) fn walk<M: Subject, T>(
             return;
         }
         loop {
-            let Ok(before) = reference.state().map(&look) else { return };
+            let Ok(before) = reference.state().map(&sample) else { return };
             coverage::drop_marks();
             let Ok(step) = reference.step() else { return };
             if each(before).is_break() || step != Step::Continue {

@@ -8,7 +8,7 @@ use parallax_spec::coverage::{self, Weight};
 
 pub use crate::verdict::{Agreement, Difference, Divergence, Mismatch, Path, Verdict};
 use crate::{
-    compare::{Compared, Look, TakeUp, compare_step, load},
+    compare::{Compared, Sample, TakeUp, compare_step, load},
     elements::elements,
     ends, heartbeat, stretch,
     subject::Subject,
@@ -19,7 +19,7 @@ pub(crate) use crate::{
     verdict::{Run, mismatches},
 };
 
-/// How often states are looked at.
+/// How often states are sampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
     /// After every step.
@@ -34,7 +34,7 @@ pub enum Pace {
         over_open: bool,
     },
     /// After every step, and then at the ends of so many runs in a row: an engine that compiles what has run often
-    /// is looked at while it does so, and behind it.
+    /// is sampled while it does so, and after it.
     Repeated {
         /// How many runs.
         runs: u64,
@@ -86,7 +86,7 @@ pub fn lockstep_at<M: Subject>(
     }
 }
 
-/// Steps from one look at all of the large banks to the next.
+/// Steps from one sample of all of the large banks to the next.
 const CHECKPOINT: u64 = 64;
 
 /// Runs a case on both engines at a pace, and only says where they differ.
@@ -161,12 +161,13 @@ pub(crate) fn step_by_step<M: Machine>(
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Run {
-    let first = pass(take_up, reference, engine, case, Look::Written);
+    let first = pass(take_up, reference, engine, case, Sample::Written);
     if !first.is_doubtful {
         return first.run;
     }
     // Something is different that no step was seen to write: the step that did is looked for.
-    let second = coverage::uncounted(|| pass(TakeUp::Whole, reference, engine, case, Look::Whole));
+    let second =
+        coverage::uncounted(|| pass(TakeUp::Whole, reference, engine, case, Sample::Whole));
     match second.run {
         Run::Agreed(_) => first.run,
         differs => differs,
@@ -176,7 +177,7 @@ pub(crate) fn step_by_step<M: Machine>(
 /// What one run of both engines came to.
 struct Pass {
     run: Run,
-    /// Whether a step before may differ in a large bank: another look at all of them will tell.
+    /// Whether a step before may differ in a large bank: another sample of all of them will tell.
     is_doubtful: bool,
 }
 
@@ -196,7 +197,7 @@ impl Unseen {
         unseen
     }
 
-    /// Whether something there is not as at the last look.
+    /// Whether something there differs from the last sample.
     fn has_changed<M: Machine>(&mut self, reference: &(impl Reference<M> + ?Sized)) -> bool {
         let Ok(state) = reference.state() else { return true };
         if self.places.is_empty() {
@@ -216,7 +217,7 @@ fn pass<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
-    look: Look,
+    sample: Sample,
 ) -> Pass {
     heartbeat::beat();
     if let Some(run) = load(reference, engine, case, take_up) {
@@ -232,8 +233,8 @@ fn pass<M: Machine>(
         if is_checkpoint {
             heartbeat::beat();
         }
-        let look = if is_checkpoint { Look::Whole } else { look };
-        let came_to = compare_step(reference, engine, look, &mut accepted);
+        let sample = if is_checkpoint { Sample::Whole } else { sample };
+        let came_to = compare_step(reference, engine, sample, &mut accepted);
         // The rules that decided what a step does count for what became of that.
         match &came_to {
             Ok(Compared::Agree(_))
@@ -255,7 +256,7 @@ fn pass<M: Machine>(
         let (run, is_doubtful) = match came_to {
             Ok(Compared::Agree(None)) => {
                 step += 1;
-                in_part = look == Look::Written && has_large_banks;
+                in_part = sample == Sample::Written && has_large_banks;
                 continue;
             }
             Ok(Compared::Agree(Some(outcome))) => (agreed(outcome), false),

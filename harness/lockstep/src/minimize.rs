@@ -122,7 +122,7 @@ pub(crate) enum Tried {
 pub(crate) fn smallest<M: Shrink>(
     case: &M::Case,
     mut step: u64,
-    mut look: impl FnMut(&M::Case) -> Tried,
+    mut check: impl FnMut(&M::Case) -> Tried,
 ) -> (M::Case, u64, usize) {
     let mut case = case.clone();
     let (mut attempts, mut is_over) = (0, false);
@@ -143,7 +143,7 @@ pub(crate) fn smallest<M: Shrink>(
                     return None;
                 }
                 attempts += 1;
-                match look(&candidate) {
+                match check(&candidate) {
                     Tried::Lost => None,
                     Tried::Kept { step } => Some((index, step, candidate)),
                     Tried::Over => {

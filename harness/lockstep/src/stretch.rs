@@ -8,7 +8,7 @@ use parallax_spec::coverage;
 
 use crate::{
     compare::{
-        self, Compared, Failed, Look, TakeUp, acceptable_places, compare_states, compare_step,
+        self, Compared, Failed, Sample, TakeUp, acceptable_places, compare_states, compare_step,
         is_same_but, is_same_flow, of, states,
     },
     heartbeat,
@@ -135,7 +135,7 @@ fn stretch<M: Machine>(
         Step::Continue => engine.run_for(steps),
     };
     let actual = actual.map_err(|error| of(engine)(error))?;
-    let compared = if !compare_states(reference, engine, Look::Whole, accepted)? {
+    let compared = if !compare_states(reference, engine, Sample::Whole, accepted)? {
         let (expected, actual) = states(reference, engine)?;
         Compared::Differ(Difference::State(mismatches(expected, actual, engine.lacks())))
     } else if !is_same_flow(&wanted, &actual) {
@@ -292,7 +292,7 @@ fn locate<M: Machine>(
     let stretched = Box::new(*engine.state().map_err(of(engine))?);
     load(reference, engine, case)?;
     for _ in 0..=step {
-        compare_step(reference, engine, Look::Written, &mut 0)?;
+        compare_step(reference, engine, Sample::Written, &mut 0)?;
     }
     let stepped = Box::new(*reference.state().map_err(of(reference))?);
     let difference = Difference::State(mismatches(&*stepped, &*stretched, engine.lacks()));
@@ -321,7 +321,7 @@ fn is_accepted<M: Machine>(
         // Other places may be open and written over later: there the choice of single steps stands.
         let [stepped, at_end] = [stepped, stretched].map(Image::image);
         chosen.retain(|extent| extent.read(stepped) != extent.read(at_end));
-        compare_states(reference, engine, Look::Written, &mut 0)?;
+        compare_states(reference, engine, Sample::Written, &mut 0)?;
         for extent in chosen {
             reference.adopt(extent, stretched).map_err(|error| of(reference)(error))?;
         }
@@ -363,7 +363,7 @@ fn digests<M: Machine>(
         let over = digests.len() as u64 > steps;
         if over
             || !matches!(
-                compare_step(reference, engine, Look::Written, &mut 0)?,
+                compare_step(reference, engine, Sample::Written, &mut 0)?,
                 Compared::Agree(None)
             )
         {

@@ -31,11 +31,11 @@ pub(crate) fn begin() {
     STEP.with_borrow_mut(|step| step.found.clear());
 }
 
-/// Looks at what a step did, if anything is wanted of it.
-pub(crate) fn look(look: impl FnOnce(&Weaknesses, &mut Vec<Expectation>)) {
+/// Inspects what a step did, if anything is wanted of it.
+pub(crate) fn inspect(inspect: impl FnOnce(&Weaknesses, &mut Vec<Expectation>)) {
     STEP.with_borrow_mut(|Step { wanted, found }| {
         if let Some(wanted) = wanted {
-            look(wanted, found);
+            inspect(wanted, found);
         }
     });
 }

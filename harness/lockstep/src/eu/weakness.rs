@@ -23,7 +23,7 @@ pub(super) fn observe(observed: &Observed<'_>) {
         parallax_rules::observe(observed);
     }
     if let Observed::Data(step) = observed {
-        weakness::look(|weaknesses, found| {
+        weakness::inspect(|weaknesses, found| {
             for channel in 0..usize::from(step.instruction.execution_size).min(32) {
                 if let Some(acceptance) = acceptance(step, weaknesses, channel) {
                     accept(step, channel, acceptance, found);

@@ -20,7 +20,7 @@ pub(super) fn observe(observed: &Observed<'_>) {
         parallax_rules::r700::observe(observed);
     }
     if let Observed::Group(group) = observed {
-        weakness::look(|weaknesses, found| {
+        weakness::inspect(|weaknesses, found| {
             for slot in group.slots() {
                 for pixel in (0..PIXELS).filter(|pixel| slot.on >> pixel & 1 == 1) {
                     if let Some(acceptance) = acceptance(slot, weaknesses, pixel) {

@@ -13,7 +13,7 @@ use parallax_isa::{
 
 use super::LaunchError;
 use crate::{
-    compare::{Compared, Look, compare_step},
+    compare::{Compared, Sample, compare_step},
     elements::elements,
     lockstep::{Difference, Mismatch},
     subject::Subject as _,
@@ -133,7 +133,7 @@ impl Thread {
             Engines::Both(reference, engine) => {
                 reference.exchange_memory(&mut memories[0]);
                 engine.exchange_memory(&mut memories[1]);
-                let came = compare_step(&mut **reference, &mut **engine, Look::Written, &mut 0);
+                let came = compare_step(&mut **reference, &mut **engine, Sample::Written, &mut 0);
                 reference.exchange_memory(&mut memories[0]);
                 engine.exchange_memory(&mut memories[1]);
                 match came {
