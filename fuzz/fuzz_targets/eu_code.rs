@@ -1,5 +1,5 @@
 //! Any bytes on every device: what decodes encodes to the same bytes, as machine code and through
-//! assembly text; legality judges it; both engines can take it up and run it.
+//! assembly text; legality judges it; both engines can load it and run it.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
 //! Any bytes as a program of R700: what decodes encodes to the same words, also through text; legality
-//! judges it; both engines can take it up and run it.
+//! judges it; both engines can load it and run it.
 
 #![no_main]
 

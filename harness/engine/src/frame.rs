@@ -31,7 +31,7 @@ pub enum Kind {
     Hello = 0x81,
     /// It is done.
     Ready = 0x82,
-    /// The case is not taken up.
+    /// The case is refused.
     Refused = 0x83,
     /// What each step came to.
     Stepped = 0x84,

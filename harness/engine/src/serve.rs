@@ -13,7 +13,7 @@ const MOST_STEPS: u32 = 4096;
 /// Bytes of an answer after which no further step is added to it.
 const LONG_ANSWER: usize = 1 << 20;
 
-/// Why an engine does not take a case up.
+/// Why an engine refuses a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// The byte of the program at which the instruction stands that is not taken; `None` if it is
@@ -47,7 +47,7 @@ pub trait Served {
     /// The bytes of each bank, in the order in which [`Hello::banks`] lists them.
     fn bank_bytes(&self) -> Vec<usize>;
 
-    /// Takes up a case. What it starts from is written to the banks before.
+    /// Loads a case. The banks already hold the state that it starts from.
     ///
     /// # Errors
     /// If it does not run such a case.
@@ -273,7 +273,7 @@ impl<E: Served> Server<'_, E> {
     }
 }
 
-/// Tells whether a case was taken up.
+/// Reports whether a case was loaded.
 fn loading(loaded: Result<(), Refusal>, number: u16, out: &mut Vec<u8>) {
     match loaded {
         Ok(()) => frame::write(out, Kind::Ready, number, |_| ()),

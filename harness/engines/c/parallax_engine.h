@@ -259,8 +259,8 @@ static const uint8_t *parallax_start(struct parallax_server *s, int whole, const
     return at;
 }
 
-/* Takes up a case (or another start of it) and answers. */
-static int parallax_take_up(struct parallax_server *s, int whole, unsigned number, size_t length) {
+/* Loads a case (or another start of it) and answers. */
+static int parallax_load_case(struct parallax_server *s, int whole, unsigned number, size_t length) {
     struct parallax_engine *e = s->engine;
     const uint8_t *at = s->in, *end = s->in + length;
     if (whole) {
@@ -316,7 +316,7 @@ static int parallax_batch(struct parallax_server *s, unsigned number, size_t len
 
 /* Answers one question; 0 if it makes no sense. */
 static int parallax_answer(struct parallax_server *s, unsigned kind, unsigned number, size_t length) {
-    if (kind == 0x01 || kind == 0x02) return parallax_take_up(s, kind == 0x01, number, length);
+    if (kind == 0x01 || kind == 0x02) return parallax_load_case(s, kind == 0x01, number, length);
     if (kind == 0x03 && length == 4) {
         uint64_t most = parallax_read(s->in, 4);
         unsigned count = 0;

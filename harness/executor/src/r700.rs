@@ -137,7 +137,7 @@ impl Executor {
         self.clauses.compiled
     }
 
-    /// Takes up the loaded case again from its first step.
+    /// Restarts the loaded case at its first step.
     pub fn restart(&mut self) {
         if let Some(case) = &self.case {
             if self.foreign {

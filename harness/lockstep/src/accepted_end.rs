@@ -9,7 +9,7 @@ use parallax_isa::{Engine, Image as _, Machine, Outcome, Reference, Step};
 use parallax_spec::coverage;
 
 use crate::{
-    compare::{Failed, TakeUp, is_same_but, is_same_flow, of},
+    compare::{Failed, Loading, is_same_but, is_same_flow, of},
     lockstep::{Pace, run_at, step_by_step},
     subject::Subject,
     verdict::{Agreement, Difference, Path, Run, mismatches},
@@ -28,12 +28,12 @@ impl<M: Subject> AcceptedEnds<M> {
     /// Runs a case to its end on an engine that cannot stop within it, and says where it differs from the reference.
     pub(crate) fn run(
         &mut self,
-        take_up: TakeUp,
+        loading: Loading,
         reference: &mut (impl Reference<M> + ?Sized),
         engine: &mut (impl Engine<M> + ?Sized),
         case: &M::Case,
     ) -> Run {
-        let first = coverage::unobserved(|| self.beside(take_up, reference, engine, case));
+        let first = coverage::unobserved(|| self.beside(loading, reference, engine, case));
         if let Some(agreed @ Run::Agreed(_)) = first {
             return agreed;
         }
@@ -49,21 +49,21 @@ impl<M: Subject> AcceptedEnds<M> {
     /// How an engine ends beside the executor; `None` if the executor comes to no end that the reference accepts.
     fn beside(
         &mut self,
-        take_up: TakeUp,
+        loading: Loading,
         reference: &mut (impl Reference<M> + ?Sized),
         engine: &mut (impl Engine<M> + ?Sized),
         case: &M::Case,
     ) -> Option<Run> {
-        let Run::Agreed(accepted) = step_by_step(take_up, reference, &mut *self.executor, case)
+        let Run::Agreed(accepted) = step_by_step(loading, reference, &mut *self.executor, case)
         else {
             return None;
         };
         if matches!(accepted.outcome, Outcome::Undefined(_) | Outcome::StepLimit) {
             return None;
         }
-        let started = match take_up {
-            TakeUp::Whole => engine.load(case),
-            TakeUp::Start => engine.start_again(case),
+        let started = match loading {
+            Loading::Whole => engine.load(case),
+            Loading::Start => engine.start_again(case),
         };
         started.ok()?;
         let expected = Step::Finished(accepted.outcome.clone());
@@ -164,7 +164,7 @@ mod tests {
             SplitMix64::new(seed).fill(&mut bytes);
             let case = generate::straight_line(Device::G45, &bytes);
             let mut engine = Ending::new(wrong);
-            let run = ends.run(TakeUp::Whole, &mut reference(), &mut engine, &case);
+            let run = ends.run(Loading::Whole, &mut reference(), &mut engine, &case);
             each(&engine, run);
         }
     }

@@ -22,28 +22,28 @@ pub(crate) enum Sample {
     Whole,
 }
 
-/// How both engines take up a case.
+/// How both engines load a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TakeUp {
-    /// Program and all.
+pub(crate) enum Loading {
+    /// With its program.
     Whole,
-    /// Its program is that of the case before.
+    /// Only its start: the program is that of the case before.
     Start,
 }
 
-/// Lets both engines take up a case; what that comes to if it does not run.
+/// Loads a case into both engines. Returns the run if it ends there.
 pub(crate) fn load<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
-    take_up: TakeUp,
+    loading: Loading,
 ) -> Option<Run> {
     let of_both = reference.weaknesses().zip(engine.weaknesses());
     let of_both = of_both.map(|(reference, engine)| reference.joined(engine));
     weakness::want(of_both.as_ref().or(reference.weaknesses()).or(engine.weaknesses()));
-    let [expected, actual] = match take_up {
-        TakeUp::Whole => [reference.load(case).err(), engine.load(case).err()],
-        TakeUp::Start => [reference.start_again(case).err(), engine.start_again(case).err()],
+    let [expected, actual] = match loading {
+        Loading::Whole => [reference.load(case).err(), engine.load(case).err()],
+        Loading::Start => [reference.start_again(case).err(), engine.start_again(case).err()],
     };
     // What generators and decoders have marked counts when a step depends on it, which marks it again.
     coverage::drop_marks();

@@ -5,7 +5,7 @@ use parallax_isa::{Engine, Outcome, Reference, Step};
 use parallax_spec::coverage;
 
 use crate::{
-    compare::{Failed, Sample, TakeUp, compare_states, is_same_flow, load, of, states},
+    compare::{Failed, Loading, Sample, compare_states, is_same_flow, load, of, states},
     heartbeat,
     subject::Subject,
     verdict::{Agreement, Difference, Path, Run, mismatches},
@@ -20,15 +20,15 @@ struct End {
     difference: Option<Difference>,
 }
 
-/// Runs a case, taken up in this way, on both engines to its end, and says at which step they differ. Where they differ and the manual leaves
+/// Runs a case, loaded in this way, on both engines to its end, and says at which step they differ. Where they differ and the manual leaves
 /// a result open on the way, what comes before that is compared.
 pub(crate) fn run<M: Subject>(
-    take_up: TakeUp,
+    loading: Loading,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Run {
-    let whole = match end(take_up, reference, engine, case) {
+    let whole = match end(loading, reference, engine, case) {
         Ok(whole) => whole,
         Err(run) => return run,
     };
@@ -39,7 +39,7 @@ pub(crate) fn run<M: Subject>(
         let mut ends = |steps: u64, without: Option<u64>| {
             let shorter = M::up_to(case, steps, without)?;
             let End { agreement, open, difference } =
-                end(TakeUp::Whole, reference, engine, &shorter).ok()?;
+                end(Loading::Whole, reference, engine, &shorter).ok()?;
             (open.is_none() && !agreement.is_open()).then_some(difference)
         };
         let (steps, difference) = match open {
@@ -48,7 +48,7 @@ pub(crate) fn run<M: Subject>(
                 Some(Some(difference)) => (open, difference),
                 Some(None) | None => {
                     // Other starts are of the whole program.
-                    if let Some(run) = load(reference, engine, case, TakeUp::Whole) {
+                    if let Some(run) = load(reference, engine, case, Loading::Whole) {
                         return run;
                     }
                     let outcome = Outcome::Undefined(OPEN.to_owned());
@@ -99,13 +99,13 @@ const OPEN: &str = "a result on the way that the manual leaves open";
 
 /// Runs a case on both engines to its end; what it comes to if it does not run, or one of them fails.
 fn end<M: Subject>(
-    take_up: TakeUp,
+    loading: Loading,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Result<End, Run> {
     heartbeat::beat();
-    if let Some(run) = load(reference, engine, case, take_up) {
+    if let Some(run) = load(reference, engine, case, loading) {
         return Err(run);
     }
     let failed = |failed: Failed| failed.run(0, Path::Steps);

@@ -8,7 +8,7 @@ use parallax_spec::coverage::{self, Weight};
 
 pub use crate::verdict::{Agreement, Difference, Divergence, Mismatch, Path, Verdict};
 use crate::{
-    compare::{Compared, Sample, TakeUp, compare_step, load},
+    compare::{Compared, Loading, Sample, compare_step, load},
     elements::elements,
     ends, heartbeat, stretch,
     subject::Subject,
@@ -51,7 +51,7 @@ impl Pace {
 /// Runs a case on both engines until it ends or they differ, and then once more on the engine under
 /// test, at a stretch, to the same end.
 ///
-/// An engine that refuses what the other takes up differs, and so does one that fails. After every
+/// An engine that refuses what the other loads differs, and so does one that fails. After every
 /// step the state is compared: large banks where something was written, and whole every 64 steps and
 /// at the end; everything else whole. Where the reference lists an expectation that accepts the
 /// engine's value, the reference adopts it, so that both go on from the same state. At an end that the
@@ -96,27 +96,27 @@ pub(crate) fn run_at<M: Subject>(
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Run {
-    run_at_from(pace, TakeUp::Whole, reference, engine, case)
+    run_at_from(pace, Loading::Whole, reference, engine, case)
 }
 
-/// [`run_at`] of a case on engines that take it up in this way.
+/// [`run_at`] of a case that engines load in this way.
 pub(crate) fn run_at_from<M: Subject>(
     pace: Pace,
-    take_up: TakeUp,
+    loading: Loading,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Run {
     match pace {
-        _ if !engine.stops_within(case) => ends::run(take_up, reference, engine, case),
-        Pace::Steps => run_from(take_up, reference, engine, case),
+        _ if !engine.stops_within(case) => ends::run(loading, reference, engine, case),
+        Pace::Steps => run_from(loading, reference, engine, case),
         Pace::Repeated { runs } => {
-            let run = run_from(take_up, reference, engine, case);
+            let run = run_from(loading, reference, engine, case);
             let Run::Agreed(agreement) = &run else { return run };
             stretch::differs(reference, engine, case, agreement, runs).unwrap_or(run)
         }
         Pace::Stretches { length, over_open } => {
-            let first = stretch::run(take_up, reference, engine, case, length, over_open);
+            let first = stretch::run(loading, reference, engine, case, length, over_open);
             let Run::Diverged { .. } = &first else { return first };
             if !reference.stops_within(case) {
                 return first;
@@ -136,38 +136,38 @@ pub(crate) fn run<M: Subject>(
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Run {
-    run_from(TakeUp::Whole, reference, engine, case)
+    run_from(Loading::Whole, reference, engine, case)
 }
 
-/// [`run`] of a case on engines that take it up in this way.
+/// [`run`] of a case that engines load in this way.
 pub(crate) fn run_from<M: Subject>(
-    take_up: TakeUp,
+    loading: Loading,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Run {
     if !engine.stops_within(case) {
-        return ends::run(take_up, reference, engine, case);
+        return ends::run(loading, reference, engine, case);
     }
-    let run = step_by_step(take_up, reference, engine, case);
+    let run = step_by_step(loading, reference, engine, case);
     let Run::Agreed(agreement) = &run else { return run };
     stretch::differs(reference, engine, case, agreement, 1).unwrap_or(run)
 }
 
 /// Runs a case on both engines step by step.
 pub(crate) fn step_by_step<M: Machine>(
-    take_up: TakeUp,
+    loading: Loading,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
 ) -> Run {
-    let first = pass(take_up, reference, engine, case, Sample::Written);
+    let first = pass(loading, reference, engine, case, Sample::Written);
     if !first.is_doubtful {
         return first.run;
     }
     // Something is different that no step was seen to write: the step that did is looked for.
     let second =
-        coverage::uncounted(|| pass(TakeUp::Whole, reference, engine, case, Sample::Whole));
+        coverage::uncounted(|| pass(Loading::Whole, reference, engine, case, Sample::Whole));
     match second.run {
         Run::Agreed(_) => first.run,
         differs => differs,
@@ -213,14 +213,14 @@ impl Unseen {
 }
 
 fn pass<M: Machine>(
-    take_up: TakeUp,
+    loading: Loading,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     sample: Sample,
 ) -> Pass {
     heartbeat::beat();
-    if let Some(run) = load(reference, engine, case, take_up) {
+    if let Some(run) = load(reference, engine, case, loading) {
         return Pass { run, is_doubtful: false };
     }
     let (mut step, mut accepted) = (0, 0);

@@ -8,7 +8,7 @@ use parallax_spec::coverage;
 
 use crate::{
     compare::{
-        self, Compared, Failed, Sample, TakeUp, acceptable_places, compare_states, compare_step,
+        self, Compared, Failed, Loading, Sample, acceptable_places, compare_states, compare_step,
         is_same_but, is_same_flow, of, states,
     },
     heartbeat,
@@ -24,14 +24,14 @@ const MOST_REPEATED: u64 = 1 << 20;
 /// states at their ends. A stretch ends sooner where the reference leaves a result open, which it
 /// then adopts, unless stretches go over open results and that comes to the same.
 pub(crate) fn run<M: Machine>(
-    take_up: TakeUp,
+    loading: Loading,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     length: u64,
     over_open: bool,
 ) -> Run {
-    let first = pass(take_up, reference, engine, case, length, over_open);
+    let first = pass(loading, reference, engine, case, length, over_open);
     let Run::Diverged { difference, .. } = &first else { return first };
     // What makes no sense does not come of results that are open.
     let is_nonsense =
@@ -39,7 +39,8 @@ pub(crate) fn run<M: Machine>(
     if !over_open || is_nonsense {
         return first;
     }
-    let again = coverage::uncounted(|| pass(TakeUp::Whole, reference, engine, case, length, false));
+    let again =
+        coverage::uncounted(|| pass(Loading::Whole, reference, engine, case, length, false));
     match &again {
         // No result is open: the engine does not do the same twice, or not in a batch.
         Run::Agreed(agreement) if agreement.accepted == 0 && !agreement.is_open() => first,
@@ -49,14 +50,14 @@ pub(crate) fn run<M: Machine>(
 
 /// Runs a case at stretches up to the first that ends in another state.
 fn pass<M: Machine>(
-    take_up: TakeUp,
+    loading: Loading,
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     length: u64,
     over_open: bool,
 ) -> Run {
-    if let Some(run) = compare::load(reference, engine, case, take_up) {
+    if let Some(run) = compare::load(reference, engine, case, loading) {
         return run;
     }
     let (mut steps, mut accepted, mut comparisons) = (0, 0, 0);

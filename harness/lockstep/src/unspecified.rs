@@ -69,7 +69,7 @@ pub fn watched<M: Subject>(
     Ok(Watched { verdict, state, unspecified })
 }
 
-/// The reference, and what it has left unspecified since it took up the case.
+/// The reference, and what it has left unspecified since it loaded the case.
 struct Watching<'c, M: Subject> {
     inner: Box<dyn Reference<M>>,
     case: &'c M::Case,

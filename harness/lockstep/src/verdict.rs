@@ -76,7 +76,7 @@ pub enum Path {
 /// What differs between two engines after a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
-    /// One takes the case up, the other refuses it.
+    /// One loads the case, the other refuses it.
     Load {
         /// Why the reference refuses it, if it does.
         expected: Option<LoadError>,

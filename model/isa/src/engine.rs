@@ -24,7 +24,7 @@ pub trait Engine<M: Machine> {
     /// The name on the command line and in reports.
     fn name(&self) -> &str;
 
-    /// Takes up a case at its first step.
+    /// Loads a case, at its first step.
     ///
     /// # Errors
     /// If the case cannot be started, for instance because an instruction does not decode.
@@ -45,7 +45,7 @@ pub trait Engine<M: Machine> {
         self.load(case)
     }
 
-    /// Takes up a case at its first step whose program and surroundings are those of the case that was
+    /// Loads a case, at its first step, whose program and surroundings are those of the case that was
     /// loaded last: only the state that it starts from is another.
     ///
     /// # Errors
@@ -119,7 +119,7 @@ pub trait Model {
     /// The name on the command line and in reports.
     const NAME: &'static str;
 
-    /// Takes up a case at its first step.
+    /// Loads a case, at its first step.
     ///
     /// # Errors
     /// If the case cannot be started, for instance because an instruction does not decode.
@@ -138,7 +138,7 @@ pub trait Model {
         self.load(case)
     }
 
-    /// Takes up a case at its first step that is the one loaded last but for its state:
+    /// Loads a case, at its first step, that is the one loaded last but for its state:
     /// [`Engine::start_again`].
     ///
     /// # Errors

@@ -438,7 +438,7 @@ impl parallax_isa::Reference<Eu> for Reference {
     }
 }
 
-/// Why a program cannot be taken up.
+/// Why a program cannot be loaded.
 fn load_error(error: ProgramError) -> LoadError {
     match error {
         ProgramError::Decode { offset, error, .. } => {

@@ -1,4 +1,4 @@
-//! What a program can change, so that it can be taken up again without copying everything.
+//! What a program can change, so that it can be restarted without copying everything.
 
 use parallax_isa::r700::state::{GPR_COUNT, State};
 

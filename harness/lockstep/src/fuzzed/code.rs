@@ -12,7 +12,7 @@ use parallax_isa::{
 use super::device;
 
 /// What decodes encodes to the same bytes, as machine code and through assembly text; legality judges
-/// it; both engines take it up and run it, or refuse it.
+/// it; both engines load it and run it, or refuse it.
 pub(super) fn eu(input: &[u8]) {
     let (device, code) = device(&Device::EU, input);
     if let Ok((instruction, length)) = decode(device, code) {
@@ -69,7 +69,7 @@ pub(super) fn dwords(input: &[u8]) -> Vec<u32> {
 }
 
 /// A program that decodes encodes to the same words, also through text; legality judges it; both engines
-/// take it up and run it, or refuse it.
+/// load it and run it, or refuse it.
 pub(super) fn r700(input: &[u8]) {
     let dwords = dwords(input);
     if let Ok(program) = r700::Program::decode(&dwords) {

@@ -39,7 +39,7 @@ impl<M: Portable> ServedEngine<M> {
         Self { device: Some(device), ..self }
     }
 
-    fn take_up(&mut self, sent: &Sent, again: bool) -> Result<(), Refusal> {
+    fn load_case(&mut self, sent: &Sent, again: bool) -> Result<(), Refusal> {
         let refused = |message: String| Refusal::wrong(None, message);
         let case = M::of_outside(sent, &self.state).map_err(refused)?;
         let loaded = if again { self.engine.start_again(&case) } else { self.engine.load(&case) };
@@ -101,11 +101,11 @@ impl<M: Portable> Served for ServedEngine<M> {
     }
 
     fn load(&mut self, case: &Sent) -> Result<(), Refusal> {
-        self.take_up(case, false)
+        self.load_case(case, false)
     }
 
     fn start(&mut self, case: &Sent) -> Result<(), Refusal> {
-        self.take_up(case, true)
+        self.load_case(case, true)
     }
 
     fn bank(&self, number: usize) -> &[u8] {

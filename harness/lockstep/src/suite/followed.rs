@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     accepted_end::AcceptedEnds,
-    compare::TakeUp,
+    compare::Loading,
     depth,
     executed::{Executed, execute},
     form::Form,
@@ -186,13 +186,13 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
         if is_repeated { M::WARM_RUNS } else { 1 }
     }
 
-    fn follow(&mut self, take_up: TakeUp, case: M::Case, tree: Option<&T>) -> Followed<M::Case> {
+    fn follow(&mut self, loading: Loading, case: M::Case, tree: Option<&T>) -> Followed<M::Case> {
         let Self { reference, engine, accepted_ends, .. } = self;
         let run = match engine.stops_within(&case) {
-            true => run_from(take_up, reference, engine, &case),
+            true => run_from(loading, reference, engine, &case),
             false => {
                 let ends = accepted_ends.get_or_insert_with(AcceptedEnds::new);
-                ends.run(take_up, reference, engine, &case)
+                ends.run(loading, reference, engine, &case)
             }
         };
         let whole = matches!(&run, Run::Agreed(agreement)
@@ -237,7 +237,7 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         let Some((case, tree)) = case else {
             return Ran { is_left_out: true, omitted, ..Ran::default() };
         };
-        let first = self.follow(TakeUp::Whole, case.clone(), tree.as_ref());
+        let first = self.follow(Loading::Whole, case.clone(), tree.as_ref());
         let is_refused = matches!(first.run, Run::Refused(_));
         let runs = self.runs(seed);
         let mut last = first.repeatable(runs);
@@ -246,7 +246,7 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
             if is_refused || ran.diverged.is_some() || ran.declined.is_some() {
                 break;
             }
-            let again = self.follow(TakeUp::Start, case, tree.as_ref());
+            let again = self.follow(Loading::Start, case, tree.as_ref());
             last = again.repeatable(runs);
             ran.add(self.ran(again).at_start(place + 1));
         }
@@ -281,11 +281,11 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
             return Err(Vanished { seen, trace: None });
         };
         let mut others = self.others(seed, case.clone());
-        let mut followed = self.follow(TakeUp::Whole, case, tree.as_ref());
+        let mut followed = self.follow(Loading::Whole, case, tree.as_ref());
         while !followed.differs()
             && let Some(case) = others.next()
         {
-            followed = self.follow(TakeUp::Whole, case, tree.as_ref());
+            followed = self.follow(Loading::Whole, case, tree.as_ref());
         }
         let runs = self.runs(seed);
         let Followed { case, run, place, .. } = followed;

@@ -8,7 +8,7 @@ use parallax_spec::{RuleId, coverage};
 use super::{Finding, Ran, Sighting, Starts, Suite, Vanished, Witness, Worker, kind};
 use crate::{
     accepted_end::AcceptedEnds,
-    compare::TakeUp,
+    compare::Loading,
     declined::Declining,
     depth,
     exactness::{self, SAMPLED, STEPS},
@@ -77,7 +77,7 @@ impl Ran {
     }
 }
 
-/// What an engine declined after so many steps of a case, or before it took it up.
+/// What an engine declined after so many steps of a case, or when it loaded it.
 fn declining<M: Subject>(
     reference: &mut (impl Reference<M> + ?Sized),
     case: &M::Case,
@@ -353,11 +353,11 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
     }
 
     /// Runs a case at the pace of the suite on engines that take it up in this way.
-    fn run_from(&mut self, take_up: TakeUp, case: &M::Case) -> Run {
+    fn run_from(&mut self, loading: Loading, case: &M::Case) -> Run {
         let Self { suite, reference, engine, accepted_ends, .. } = self;
         let run = match accepted_ends {
-            Some(ends) => ends.run(take_up, reference, engine, case),
-            None => run_at_from(suite.pace, take_up, reference, engine, case),
+            Some(ends) => ends.run(loading, reference, engine, case),
+            None => run_at_from(suite.pace, loading, reference, engine, case),
         };
         suite.at_each_step(run, engine, case)
     }
@@ -380,7 +380,7 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
                 None => case,
             };
             start += 1;
-            let run = self.run_from(TakeUp::Start, case);
+            let run = self.run_from(Loading::Start, case);
             let (reference, engine) = (&mut self.reference, &mut self.engine);
             ran.add(Ran::of::<M>(&run, reference, engine, case).at_start(start));
             last = match run {
@@ -428,7 +428,7 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         let Some(case) = case else {
             return Ran { is_left_out: true, omitted, ..Ran::default() };
         };
-        let run = self.run_from(TakeUp::Whole, &case);
+        let run = self.run_from(Loading::Whole, &case);
         let (reference, engine) = (&mut self.reference, &mut self.engine);
         let ran = Ran::of::<M>(&run, reference, engine, &case);
         let is_counted = self.omissions.is_counted(seed);

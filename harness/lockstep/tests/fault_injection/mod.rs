@@ -208,7 +208,7 @@ pub(crate) struct Faulty<M: Mutate> {
     case: Option<M::Case>,
     /// The case as it is, where the engine is only wrong at a stretch.
     unchanged: Option<M::Case>,
-    /// How the case has been run since it was taken up; at a stretch, if it was from the start.
+    /// How the case has been run since it was loaded; at a stretch, if it was from the start.
     path: Option<Path>,
     /// How often the fault could have shown in the run.
     times: u64,
@@ -234,7 +234,7 @@ impl<M: Mutate> Faulty<M> {
     }
 
     /// Gives the engine inside a case, with its parts changed if that is the fault.
-    fn take_up(&mut self, case: &M::Case) -> Result<(), LoadError> {
+    fn load_case(&mut self, case: &M::Case) -> Result<(), LoadError> {
         let case = match self.fault.change {
             Change::Refuse(refuses) if refuses(case) => {
                 self.case = None;
@@ -306,14 +306,14 @@ impl<M: Mutate> Engine<M> for Faulty<M> {
     fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
         (self.path, self.times, self.was_cut_off) = (None, 0, false);
         self.unchanged = self.fault.at_a_stretch.then(|| case.clone());
-        self.take_up(case)
+        self.load_case(case)
     }
 
     fn restart(&mut self, case: &M::Case) -> Result<(), LoadError> {
         (self.path, self.times) = (None, 0);
         match &self.case {
             Some(own) if !self.fault.at_a_stretch => self.inner.restart(own),
-            _ => self.take_up(case),
+            _ => self.load_case(case),
         }
     }
 
@@ -326,7 +326,7 @@ impl<M: Mutate> Engine<M> for Faulty<M> {
         if self.path.is_none() {
             self.path = Some(Path::Stretch);
             if let Some(case) = self.unchanged.clone() {
-                self.take_up(&case).map_err(|error| EngineError::Nonsense(error.to_string()))?;
+                self.load_case(&case).map_err(|error| EngineError::Nonsense(error.to_string()))?;
             }
         }
         if let Change::Rewrite(_) = self.fault.change {

@@ -163,7 +163,7 @@ fn scoreboard(word: u128, opcodes: &[Opcode], upper: &[u128], bit: u32) -> u128 
 fn a_code_that_no_program_tells_is_noticed(#[case] rule: &str, #[case] misread: fn(u128) -> u128) {
     let kind =
         noticed(rule, move || Misreading { executor: Executor::new(), misread, tells: false });
-    // Of three floats there is one code of 64 bits: taken for another, the program is taken up.
+    // Of three floats there is one code of 64 bits: taken for another, the program is loaded.
     let is_only_one = rule == "dg1.ternary.code-011b.float";
     assert!(kind.starts_with(if is_only_one { "acceptance" } else { "reading" }), "{kind}");
 }
