@@ -37,7 +37,7 @@ impl<M: Subject> AcceptedEnds<M> {
         if let Some(agreed @ Run::Agreed(_)) = first {
             return agreed;
         }
-        let careful = Pace::Stretches { length: u64::MAX, over_open: false };
+        let careful = Pace::FreeRuns { length: u64::MAX, over_open: false };
         let again = run_at(careful, reference, engine, case);
         match (first, again) {
             // No result is unspecified: the engine does not do the same twice, or not in a batch.
@@ -71,9 +71,9 @@ impl<M: Subject> AcceptedEnds<M> {
             Ok(None) => Run::Agreed(Agreement { comparisons: 1, ..accepted }),
             Ok(Some(difference)) => {
                 let step = accepted.steps.saturating_sub(1);
-                Run::Diverged { step, difference, path: Path::Stretch }
+                Run::Diverged { step, difference, path: Path::FreeRun }
             }
-            Err(failed) => failed.run(0, Path::Stretch),
+            Err(failed) => failed.run(0, Path::FreeRun),
         })
     }
 

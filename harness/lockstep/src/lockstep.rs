@@ -10,7 +10,7 @@ pub use crate::verdict::{Agreement, Difference, Divergence, Mismatch, Path, Verd
 use crate::{
     compare::{Compared, Loading, Sample, compare_step, load},
     elements::elements,
-    ends, heartbeat, stretch,
+    ends, free_run, heartbeat,
     subject::Subject,
     suspects, weakness,
 };
@@ -26,11 +26,11 @@ pub enum Pace {
     Steps,
     /// After so many steps that the engine under test takes in a row: for programs of thousands of
     /// steps.
-    Stretches {
+    FreeRuns {
         /// How many steps.
         length: u64,
-        /// Whether a stretch goes on where the reference leaves a result open. If the engine has
-        /// another one there, the case is run again with stretches that end there.
+        /// Whether a free run goes on where the reference leaves a result open. If the engine has
+        /// another one there, the case is run again with free runs that end there.
         over_open: bool,
     },
     /// After every step, and then at the ends of so many runs in a row: an engine that compiles what has run often
@@ -43,13 +43,13 @@ pub enum Pace {
 
 impl Pace {
     /// That of engines that only run to the end.
-    pub(crate) const TO_THE_END: Self = Self::Stretches { length: u64::MAX, over_open: true };
+    pub(crate) const TO_THE_END: Self = Self::FreeRuns { length: u64::MAX, over_open: true };
     /// The share of their cases that may have no end, or something open on the way before anything is compared.
     pub(crate) const MOST_WITHOUT_END: f64 = 0.5;
 }
 
 /// Runs a case on both engines until it ends or they differ, and then once more on the engine under
-/// test, at a stretch, to the same end.
+/// test, in a free run, to the same end.
 ///
 /// An engine that refuses what the other loads differs, and so does one that fails. After every
 /// step the state is compared: large banks where something was written, and whole every 64 steps and
@@ -113,10 +113,10 @@ pub(crate) fn run_at_from<M: Subject>(
         Pace::Repeated { runs } => {
             let run = run_from(loading, reference, engine, case);
             let Run::Agreed(agreement) = &run else { return run };
-            stretch::differs(reference, engine, case, agreement, runs).unwrap_or(run)
+            free_run::differs(reference, engine, case, agreement, runs).unwrap_or(run)
         }
-        Pace::Stretches { length, over_open } => {
-            let first = stretch::run(loading, reference, engine, case, length, over_open);
+        Pace::FreeRuns { length, over_open } => {
+            let first = free_run::run(loading, reference, engine, case, length, over_open);
             let Run::Diverged { .. } = &first else { return first };
             if !reference.stops_within(case) {
                 return first;
@@ -151,7 +151,7 @@ pub(crate) fn run_from<M: Subject>(
     }
     let run = step_by_step(loading, reference, engine, case);
     let Run::Agreed(agreement) = &run else { return run };
-    stretch::differs(reference, engine, case, agreement, 1).unwrap_or(run)
+    free_run::differs(reference, engine, case, agreement, 1).unwrap_or(run)
 }
 
 /// Runs a case on both engines step by step.

@@ -127,7 +127,7 @@ impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = match self.path {
             Path::Steps => "",
-            Path::Stretch => " (right on its own, wrong at a stretch from the start)",
+            Path::FreeRun => " (right on its own, wrong in a free run from the start)",
             Path::Repeated => " (right at first, wrong after the program has run many times)",
         };
         writeln!(f, "step {}: {}{path}", self.step, self.instruction)?;

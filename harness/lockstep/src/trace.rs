@@ -26,10 +26,10 @@ pub use self::{
 use crate::{
     compare::{is_beyond_an_undefined_end, is_same_but},
     elements::elements,
+    free_run::repeats,
     lockstep::{
         Difference, Divergence, Path, Verdict, accepted_places, is_same_flow, lockstep, mismatches,
     },
-    stretch::repeats,
     subject::Subject,
     suspects,
 };
@@ -141,7 +141,7 @@ impl<M: Machine> Trace<M> {
 }
 
 /// Runs a trace's case on an engine and holds every step against the recorded effects, and then the
-/// end of the same steps at a stretch, unless another value than the recorded one was accepted on the
+/// end of the same steps in a free run, unless another value than the recorded one was accepted on the
 /// way. `None` if all of them are accepted.
 ///
 /// An engine that cannot take over a recorded value on the way, as it only runs to the end, is compared with the
@@ -156,7 +156,7 @@ pub fn replay<M: Subject>(
     replay_repeated(trace, engine, 1)
 }
 
-/// [`replay`] with so many runs at a stretch, behind which an engine that compiles what runs often has compiled it.
+/// [`replay`] with `runs` free runs, after which an engine that compiles what runs often has compiled it.
 ///
 /// # Errors
 /// As [`replay`].
@@ -192,18 +192,18 @@ pub fn replay_repeated<M: Subject>(
         };
         return Ok(Some(divergence(trace, number, &before, difference, Path::Steps)));
     }
-    if adopted { Ok(None) } else { replay_at_a_stretch(trace, engine, runs) }
+    if adopted { Ok(None) } else { replay_freely(trace, engine, runs) }
 }
 
-/// Runs a trace's case on an engine at a stretch, so many times, and holds its end against the recorded one.
-fn replay_at_a_stretch<M: Subject>(
+/// Runs a trace's case on an engine freely, `runs` times, and holds its end against the recorded one.
+fn replay_freely<M: Subject>(
     trace: &Trace<M>,
     engine: &mut (impl Engine<M> + ?Sized),
     runs: u64,
 ) -> Result<Option<Divergence>, TraceError> {
     engine.restart(&trace.case)?;
     let start = *engine.state()?;
-    // With what the engine came to instead where a step accepts that: of many NaNs a stretch may choose
+    // With what the engine came to instead where a step accepts that: of many NaNs a free run may choose
     // another one than single steps do.
     let state_after = |steps: usize, end: Option<&M::State>| {
         let mut state = start;
@@ -235,12 +235,12 @@ fn replay_at_a_stretch<M: Subject>(
         outcome => (trace.steps.len(), Step::Finished(outcome.clone())),
     };
     if steps == 0 {
-        // There is no stretch: what the first step does was compared.
+        // There is no free run: what the first step does was compared.
         return Ok(None);
     }
     let diverged = |step, difference| {
         let before = state_after(step, None);
-        let path = if runs > 1 { Path::Repeated } else { Path::Stretch };
+        let path = if runs > 1 { Path::Repeated } else { Path::FreeRun };
         Ok(Some(divergence(trace, step, &before, difference, path)))
     };
     let mut end = compare(steps)?;
@@ -252,7 +252,7 @@ fn replay_at_a_stretch<M: Subject>(
     }
     match end {
         (_, Some(mut difference)) => {
-            // The shortest stretch that ends wrong while one a step shorter ends right.
+            // The shortest free run that ends wrong while one a step shorter ends right.
             let (mut right, mut wrong) = (0, steps);
             while right + 1 < wrong {
                 let middle = right.midpoint(wrong);

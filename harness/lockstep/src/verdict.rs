@@ -68,7 +68,7 @@ pub enum Path {
     /// Step by step.
     Steps,
     /// Many steps in a row: [`parallax_isa::Engine::run_for`].
-    Stretch,
+    FreeRun,
     /// Many steps in a row, after so many runs of the program that an engine may have compiled it.
     Repeated,
 }

@@ -64,7 +64,7 @@ fn flowing_by(device: Device, mut choices: Choices) -> (Case, Option<Tree>) {
 /// A program of thousands of steps whose way depends on all that it computes; a case that no byte
 /// lets run for ever.
 ///
-/// Its results are exact, mostly: what the manual leaves open ends a stretch.
+/// Its results are exact, mostly: what the manual leaves open ends a free run.
 #[must_use]
 pub fn long(device: Device, bytes: &[u8]) -> Case {
     long_by(device, Choices::new(bytes))

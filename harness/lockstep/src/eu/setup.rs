@@ -58,7 +58,7 @@ pub const LARGEST: u64 = 1 << 20;
 #[serde(default, deny_unknown_fields)]
 struct Setup {
     general_state: GeneralState,
-    memory: Vec<Stretch>,
+    memory: Vec<MemoryRange>,
     surfaces: Vec<SurfaceData>,
     urb_entries: Vec<UrbEntry>,
     free_handles: Vec<u32>,
@@ -100,7 +100,7 @@ struct GeneralState {
 /// Words at an address.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stretch {
+struct MemoryRange {
     at: usize,
     words: String,
 }
@@ -125,7 +125,7 @@ pub fn apply(case: &mut Case, json: &[u8]) -> Result<(), String> {
     if base % 4096 != 0 || bound % 4096 != 0 {
         return Err("base and bound of general_state must be multiples of 4096".to_owned());
     }
-    for Stretch { at, words } in &setup.memory {
+    for MemoryRange { at, words } in &setup.memory {
         let bytes: Vec<u8> =
             words::words(words)?.iter().flat_map(|word| word.to_le_bytes()).collect();
         let room = case.state.memory.graphics.get_mut(*at..);

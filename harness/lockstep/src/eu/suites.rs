@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// The pace of long programs.
-pub const LONG: Pace = Pace::Stretches { length: 500, over_open: false };
+pub const LONG: Pace = Pace::FreeRuns { length: 500, over_open: false };
 
 /// Every suite on a device with Intel execution units.
 #[must_use]
@@ -250,7 +250,7 @@ fn long(device: Device) -> LockstepSuite<Eu> {
 }
 
 /// The pace of blocks, which have to run as a whole to be compiled.
-pub const BLOCKS: Pace = Pace::Stretches { length: 300, over_open: true };
+pub const BLOCKS: Pace = Pace::FreeRuns { length: 300, over_open: true };
 
 /// The suite `blocks` on a device: every block is compiled, and compared at its end with what the interpreter
 /// makes of it.

@@ -47,8 +47,8 @@ struct Setup {
     start_instance: u32,
     wavefront: u32,
     buffers: Option<Buffers>,
-    memory: Vec<Stretch>,
-    local: Vec<Stretch>,
+    memory: Vec<MemoryRange>,
+    local: Vec<MemoryRange>,
     vertex_buffers: Vec<VertexData>,
     alternate_vertex_buffers: Vec<VertexData>,
     textures: Vec<TextureData>,
@@ -60,7 +60,7 @@ struct Setup {
 /// Dwords at an address.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stretch {
+struct MemoryRange {
     at: usize,
     words: String,
 }
@@ -235,12 +235,12 @@ fn at_most(name: &str, value: Option<u32>, most: u32, default: u32) -> Result<u3
     }
 }
 
-fn fill(dwords: &mut [u32], stretches: &[Stretch], name: &str, size: usize) -> Result<(), String> {
-    for stretch in stretches {
-        let words = words::words(&stretch.words)?;
-        let room = dwords.get_mut(stretch.at..).filter(|room| room.len() >= words.len());
+fn fill(dwords: &mut [u32], ranges: &[MemoryRange], name: &str, size: usize) -> Result<(), String> {
+    for range in ranges {
+        let words = words::words(&range.words)?;
+        let room = dwords.get_mut(range.at..).filter(|room| room.len() >= words.len());
         let Some(room) = room else {
-            let (count, at) = (words.len(), stretch.at);
+            let (count, at) = (words.len(), range.at);
             return Err(format!("{name}: {count} dwords at {at} go beyond its {size} dwords"));
         };
         room[..words.len()].copy_from_slice(&words);

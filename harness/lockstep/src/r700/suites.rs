@@ -29,10 +29,10 @@ use crate::{
 };
 
 /// The pace of long programs.
-pub const LONG: Pace = Pace::Stretches { length: 250, over_open: true };
+pub const LONG: Pace = Pace::FreeRuns { length: 250, over_open: true };
 
-/// The pace of blocks, whose clauses have to run at a stretch to be compiled.
-pub const BLOCKS: Pace = Pace::Stretches { length: 300, over_open: true };
+/// The pace of blocks, whose clauses are compiled in free runs only.
+pub const BLOCKS: Pace = Pace::FreeRuns { length: 300, over_open: true };
 
 /// The suite `blocks`: every clause is compiled, and each of its blocks compared at its end with what the
 /// interpreter makes of it.

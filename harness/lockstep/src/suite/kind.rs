@@ -58,7 +58,7 @@ pub(super) fn kind<M: Subject>(
     };
     let kind = match path {
         Path::Steps => kind,
-        Path::Stretch => kind + " at a stretch",
+        Path::FreeRun => kind + " at a stretch",
         Path::Repeated => kind + " in repeated runs",
     };
     let form = before.map(|before| M::form(case, before, &difference.first_place()));

@@ -4,7 +4,7 @@ use parallax_isa::{Expectation, Image, Machine, Outcome, image::Bank};
 use smallvec::{SmallVec, smallvec};
 
 /// Bytes that are compared at once: most of a state stays as it was.
-const STRETCH: usize = 256;
+const CHUNK: usize = 256;
 
 /// A case and what it has to come to.
 #[derive(Debug, Clone)]
@@ -57,10 +57,10 @@ impl Effects {
             let range = bank.range();
             let mut next = None;
             let [old, new] =
-                [before, after].map(|state| state.image()[range.clone()].chunks(STRETCH));
+                [before, after].map(|state| state.image()[range.clone()].chunks(CHUNK));
             let both = old.zip(new).enumerate();
             for (number, (old, new)) in both.filter(|(_, (old, new))| old != new) {
-                let start = range.start + number * STRETCH;
+                let start = range.start + number * CHUNK;
                 for (offset, (old, new)) in (start..).zip(old.iter().zip(new)) {
                     if old == new {
                         continue;

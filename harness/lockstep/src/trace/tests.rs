@@ -43,10 +43,10 @@ fn a_trace_is_read_as_it_was_written() {
 
 /// A damaged file can hold an end without a step that leads there.
 #[test]
-fn a_trace_without_a_step_has_no_stretch() {
+fn a_trace_without_a_step_has_no_free_run() {
     let trace = Trace::<Eu> { steps: Vec::new(), ..sample() };
     let mut executor = parallax_executor::eu::Executor::new();
-    assert_eq!(replay_at_a_stretch(&trace, &mut executor, 1).expect("it loads"), None);
+    assert_eq!(replay_freely(&trace, &mut executor, 1).expect("it loads"), None);
 }
 
 #[test]

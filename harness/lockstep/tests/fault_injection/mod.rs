@@ -81,7 +81,7 @@ pub(crate) struct Fault<M: Mutate> {
     pub(crate) name: &'static str,
     change: Change<M>,
     /// Step by step the engine is right.
-    at_a_stretch: bool,
+    in_free_runs: bool,
     /// The first time that it shows in a run, from 0; before, the engine is right.
     first: u64,
     /// The engine is right until a run of the case is cut off by its step limit.
@@ -118,7 +118,7 @@ impl<M: Mutate> Fault<M> {
         Self {
             name,
             change,
-            at_a_stretch: false,
+            in_free_runs: false,
             first,
             after_a_cut: false,
             at_open_ends,
@@ -127,8 +127,8 @@ impl<M: Mutate> Fault<M> {
     }
 
     /// The fault of an engine that is right as long as it is asked for one step at a time.
-    pub(crate) const fn at_a_stretch(self) -> Self {
-        Self { at_a_stretch: true, ..self }
+    pub(crate) const fn in_free_runs(self) -> Self {
+        Self { in_free_runs: true, ..self }
     }
 
     /// The fault of an engine that is right in a run the first so many times that the fault, which
@@ -180,9 +180,9 @@ pub(crate) struct Family<M: Mutate> {
 impl<M: Mutate> Family<M> {
     /// One fault in so many of engines that are right as long as they are asked for one step at a
     /// time: a wrong block, a wrong kernel for a plain shape, a wrong restart.
-    pub(crate) fn at_a_stretch(&self, one_in: usize) -> Self {
+    pub(crate) fn in_free_runs(&self, one_in: usize) -> Self {
         let faults: Vec<_> =
-            self.faults.iter().step_by(one_in).map(|fault| fault.at_a_stretch()).collect();
+            self.faults.iter().step_by(one_in).map(|fault| fault.in_free_runs()).collect();
         Self { faults: faults.leak(), ..*self }
     }
 
@@ -206,9 +206,9 @@ pub(crate) struct Faulty<M: Mutate> {
     fault: Fault<M>,
     /// The case, changed or not, that the engine inside has.
     case: Option<M::Case>,
-    /// The case as it is, where the engine is only wrong at a stretch.
+    /// The case as it is, where the engine is only wrong in free runs.
     unchanged: Option<M::Case>,
-    /// How the case has been run since it was loaded; at a stretch, if it was from the start.
+    /// How the case has been run since it was loaded; freely, if it was from the start.
     path: Option<Path>,
     /// How often the fault could have shown in the run.
     times: u64,
@@ -229,7 +229,7 @@ impl<M: Mutate> Faulty<M> {
 
     /// Whether the engine is wrong in what it does now.
     fn is_wrong(&self) -> bool {
-        (!self.fault.at_a_stretch || self.path == Some(Path::Stretch))
+        (!self.fault.in_free_runs || self.path == Some(Path::FreeRun))
             && (!self.fault.after_a_cut || self.was_cut_off)
     }
 
@@ -305,14 +305,14 @@ impl<M: Mutate> Engine<M> for Faulty<M> {
 
     fn load(&mut self, case: &M::Case) -> Result<(), LoadError> {
         (self.path, self.times, self.was_cut_off) = (None, 0, false);
-        self.unchanged = self.fault.at_a_stretch.then(|| case.clone());
+        self.unchanged = self.fault.in_free_runs.then(|| case.clone());
         self.load_case(case)
     }
 
     fn restart(&mut self, case: &M::Case) -> Result<(), LoadError> {
         (self.path, self.times) = (None, 0);
         match &self.case {
-            Some(own) if !self.fault.at_a_stretch => self.inner.restart(own),
+            Some(own) if !self.fault.in_free_runs => self.inner.restart(own),
             _ => self.load_case(case),
         }
     }
@@ -324,7 +324,7 @@ impl<M: Mutate> Engine<M> for Faulty<M> {
 
     fn run_for(&mut self, steps: u64) -> Result<Step, EngineError> {
         if self.path.is_none() {
-            self.path = Some(Path::Stretch);
+            self.path = Some(Path::FreeRun);
             if let Some(case) = self.unchanged.clone() {
                 self.load_case(&case).map_err(|error| EngineError::Nonsense(error.to_string()))?;
             }

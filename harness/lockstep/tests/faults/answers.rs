@@ -207,8 +207,8 @@ impl Engine<Eu> for Lingering {
 #[rstest]
 #[case::of_more_steps_at_once(true, Pace::Steps)]
 #[case::of_one_step_more(false, Pace::Steps)]
-#[case::of_more_steps_behind_a_stretch(true, Pace::Stretches { length: 10, over_open: true })]
-#[case::of_one_step_behind_a_stretch(false, Pace::Stretches { length: 10, over_open: true })]
+#[case::of_more_steps_after_a_free_run(true, Pace::FreeRuns { length: 10, over_open: true })]
+#[case::of_one_step_after_a_free_run(false, Pace::FreeRuns { length: 10, over_open: true })]
 fn a_run_that_is_over_stays_as_it_is(#[case] at_once: bool, #[case] pace: Pace) {
     let mut nop = vec![0; 16];
     nop[0] = 0x7E;

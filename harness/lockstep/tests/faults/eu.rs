@@ -59,9 +59,9 @@ fn faults_that_are_none_are_not_found() {
 
 /// What is timed is what is compared: engines that are only wrong on their fastest path are found.
 #[test]
-fn faults_at_a_stretch_are_found() {
-    all_are_found(&REWRITES.at_a_stretch(3));
+fn faults_of_free_runs_are_found() {
+    all_are_found(&REWRITES.in_free_runs(3));
     // A compact instruction may need the one before it that sets the address of its destination.
-    all_are_found_at(&EFFECTS.at_a_stretch(3), Pace::Steps, Eu::LONGEST + 1, Eu::SPARE);
-    all_are_found(&flow::FAMILY.at_a_stretch(4));
+    all_are_found_at(&EFFECTS.in_free_runs(3), Pace::Steps, Eu::LONGEST + 1, Eu::SPARE);
+    all_are_found(&flow::FAMILY.in_free_runs(4));
 }

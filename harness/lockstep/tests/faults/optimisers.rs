@@ -27,7 +27,7 @@ use rstest::rstest;
 use crate::fault_injection::{Fault, Faulty, Mutate, eu::within};
 
 /// The pace of engines that only run to the end.
-const TO_THE_END: Pace = Pace::Stretches { length: u64::MAX, over_open: true };
+const TO_THE_END: Pace = Pace::FreeRuns { length: u64::MAX, over_open: true };
 
 /// Instructions within which a fault is found: seconds of a slow engine.
 const BUDGET: u64 = 100_000;

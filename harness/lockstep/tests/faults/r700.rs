@@ -269,9 +269,9 @@ fn faults_of_filtered_textures_are_found() {
 
 /// What is timed is what is compared.
 #[test]
-fn faults_at_a_stretch_are_found() {
-    [&GROUPS, &FLOW, &MEMORY].into_iter().for_each(|family| all_are_found(&family.at_a_stretch(5)));
-    all_are_found_at(&TEXTURES.at_a_stretch(8), Pace::Steps, 3, 20);
+fn faults_of_free_runs_are_found() {
+    [&GROUPS, &FLOW, &MEMORY].into_iter().for_each(|family| all_are_found(&family.in_free_runs(5)));
+    all_are_found_at(&TEXTURES.in_free_runs(8), Pace::Steps, 3, 20);
 }
 
 #[test]

@@ -353,7 +353,7 @@ fn refused(#[case] early: usize, #[case] descriptor: u32, #[case] what: &str) {
 }
 
 /// Every function of one operand in every binade, 16 numbers of each sign a binade and mode: all of them
-/// within what the reference accepts, on both engines step by step and at a stretch.
+/// within what the reference accepts, on both engines step by step and in a free run.
 #[rstest]
 fn every_binade(
     #[values("INV", "LOG", "EXP", "SQRT", "RSQ", "SIN", "COS", "SINCOS")] function: &str,

@@ -35,10 +35,10 @@ fn tell_of_kernels() {
 }
 
 /// The same of a program of execution units, and how many of its steps are machine code where it runs at a
-/// stretch, as in `bench` and with many threads: step by step, as here, all are interpreted.
+/// free run, as in `bench` and with many threads: step by step, as here, all are interpreted.
 pub(super) fn tell_of_blocks(case: &Case, run: &Run<Eu>) -> Result<(), Failure> {
     let mut executor = Executor::new();
-    let outcome = at_a_stretch(&mut executor, case, Executor::run)?;
+    let outcome = free_run(&mut executor, case, Executor::run)?;
     tell(executor.compiled_instructions(), "blocks", run, &outcome);
     Ok(())
 }
@@ -46,12 +46,12 @@ pub(super) fn tell_of_blocks(case: &Case, run: &Run<Eu>) -> Result<(), Failure> 
 /// The same of an R700 program and its clauses.
 pub(super) fn tell_of_clauses(case: &r700::Case, run: &Run<R700>) -> Result<(), Failure> {
     let mut executor = r700_executor::Executor::new();
-    let outcome = at_a_stretch(&mut executor, case, r700_executor::Executor::run)?;
+    let outcome = free_run(&mut executor, case, r700_executor::Executor::run)?;
     tell(executor.compiled_groups(), "clauses", run, &outcome);
     Ok(())
 }
 
-fn at_a_stretch<M: Model>(
+fn free_run<M: Model>(
     executor: &mut M,
     case: &<M::Machine as Machine>::Case,
     run: fn(&mut M) -> Outcome,
@@ -69,6 +69,6 @@ fn tell<M: Subject>(compiled: u64, pieces: &str, run: &Run<M>, outcome: &Outcome
         (_, outcome) => format!("those up to {}", outcome.keyword()),
     };
     note(format_args!(
-        "executor: at a stretch {compiled} of {all} as machine code of compiled {pieces}"
+        "executor: in a free run {compiled} of {all} as machine code of compiled {pieces}"
     ));
 }

@@ -372,7 +372,7 @@ impl Straight<'_, '_> {
         }
     }
 
-    /// Where a stretch may start that has to do with 0 to `size`: inside, or over an edge.
+    /// Where a range may start that has to do with 0 to `size`: inside, or over an edge.
     fn around(&mut self, size: u32, length: u32) -> i32 {
         let room = size.saturating_sub(length) as usize + 1;
         match self.choices.byte() {

@@ -79,9 +79,9 @@ fn long_programs_are_legal() {
     }
 }
 
-/// More than a thousand steps, compared where long stretches end: open results are none that matter.
+/// More than a thousand steps, compared where long free runs end: open results are none that matter.
 #[test]
-fn long_programs_run_long_at_stretches() {
+fn long_programs_run_long_in_free_runs() {
     let (mut reference, mut executor) = (Reference::new(), Executor::new());
     let (mut steps, mut comparisons) = (Vec::new(), 0);
     for seed in 0..40 {

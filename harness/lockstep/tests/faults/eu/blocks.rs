@@ -1,5 +1,5 @@
 //! Faults of a compiler of blocks: engines that are right step by step, and wrong in a loop that they run at a
-//! stretch. They are found by the programs that are made for compilers.
+//! runs. They are found by the programs that are made for compilers.
 
 mod later;
 
@@ -30,7 +30,7 @@ use crate::fault_injection::Faulty;
 const CASES: u64 = 1500;
 
 /// Every fault is found. How small their cases get is what other tables are about: one that takes the loop, and
-/// shows at a stretch only, takes minutes to minimise.
+/// shows in free runs only, takes minutes to minimise.
 #[test]
 fn faults_of_a_compiler_of_blocks_are_found() {
     are_found(Device::G45, FAULTS);
@@ -137,28 +137,28 @@ const LSTACK: usize = 1;
 const FAULTS: &[Fault<Eu>] = &[
     // Other instructions, as a compiler has them that forgets a part.
     rewrite("cmpn compiled as cmp", |i| (i.opcode == Opcode::Cmpn).then(|| i.opcode = Opcode::Cmp))
-        .at_a_stretch(),
+        .in_free_runs(),
     rewrite("inverses compiled as roots", |i| {
         extended_math(i, |bits| (bits & 15 == 1).then_some(bits ^ 5))
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     rewrite("roots compiled as reciprocals of them", |i| {
         extended_math(i, |bits| (bits & 15 == 4).then_some(bits ^ 1))
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     rewrite("results of extended math not saturated", |i| {
         extended_math(i, |bits| (bits & 0x40 != 0).then_some(bits & !0x40))
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     rewrite("magnitudes of doublewords compiled as they are", |i| magnitude_of(i, DataType::D))
-        .at_a_stretch(),
+        .in_free_runs(),
     rewrite("magnitudes of words compiled as they are", |i| magnitude_of(i, DataType::W))
-        .at_a_stretch(),
+        .in_free_runs(),
     rewrite("a compressed instruction compiled as its first half", |i| {
         let whole = i.compression == Compression::Compressed;
         whole.then(|| (i.compression, i.execution_size) = (Compression::None, 8))
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     rewrite("shifts of words by four bits of the count", |i| {
         let words = i.destination.data_type.size() == 2 && i.opcode == Opcode::Shl;
         match &mut i.sources[1] {
@@ -170,7 +170,7 @@ const FAULTS: &[Fault<Eu>] = &[
             _ => None,
         }
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     // Effects from the third turn on.
     disturb(
         "a flag of the upper channels stale from the third comparison on",
@@ -182,7 +182,7 @@ const FAULTS: &[Fault<Eu>] = &[
         },
     )
     .after(2)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a sum of doublewords whose register is written back late", |i, before, after| {
         let adds = i.opcode == Opcode::Add && i.destination.data_type == DataType::D;
         for channel in (0..i.execution_size).filter(|_| adds) {
@@ -191,7 +191,7 @@ const FAULTS: &[Fault<Eu>] = &[
         }
     })
     .after(6)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("products added in single precision from the second on", |i, before, after| {
         if i.opcode != Opcode::Mac || i.destination.data_type != DataType::F {
             return;
@@ -207,7 +207,7 @@ const FAULTS: &[Fault<Eu>] = &[
         }
     })
     .after(1)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("sums of products of words that keep 32 bits", |i, _, after| {
         if i.opcode == Opcode::Mac && i.destination.data_type.size() == 2 {
             for channel in after.accumulator.as_flattened_mut() {
@@ -216,7 +216,7 @@ const FAULTS: &[Fault<Eu>] = &[
         }
     })
     .after(1)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("the accumulator of words shifted by one bit less", |i, before, after| {
         let shifts = matches!(i.opcode, Opcode::Asr | Opcode::Shr);
         if let (true, Some(0x20), Source::Immediate { bits, .. }) =
@@ -229,14 +229,14 @@ const FAULTS: &[Fault<Eu>] = &[
             }
         }
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a flag register read as it was before the second comparison", |i, before, after| {
         if i.opcode == Opcode::Mov && architecture(i) == Some(0x30) {
             changed(i, 0, before, after, |bits| bits ^ 1);
         }
     })
     .after(1)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("the second register of a block of octwords not loaded", |i, before, after| {
         let second = usize::from(reply(i).unwrap_or_default()) + 1;
         if second > 1 && before.memory == after.memory {
@@ -244,7 +244,7 @@ const FAULTS: &[Fault<Eu>] = &[
         }
     })
     .after(1)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("the last byte of a block of octwords not stored", |i, before, after| {
         let bytes = before.memory.graphics.iter().zip(&mut after.memory.graphics);
         let changed = bytes.filter(|(before, after)| *before != *after).last();
@@ -252,13 +252,13 @@ const FAULTS: &[Fault<Eu>] = &[
             *after = *before;
         }
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a block of octwords that ends with its buffer not stored", |i, before, after| {
         if block_end(i, before) == Some(BUFFER_BYTES) {
             after.memory.graphics = before.memory.graphics;
         }
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("the octword behind a buffer loaded", |i, before, after| {
         let last = reply(i).zip(block_end(i, before)).filter(|_| before.memory == after.memory);
         if let Some((_, end)) = last.filter(|(_, end)| *end == BUFFER_BYTES + 16) {
@@ -271,31 +271,31 @@ const FAULTS: &[Fault<Eu>] = &[
             after.grf[last][16..].copy_from_slice(&before.memory.graphics[behind..behind + 16]);
         }
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("an endif at a depth of 13 or more leaves IMask alone", |i, before, after| {
         if before.mask_stack_depth[ISTACK] >= 13 {
             keep(i, Opcode::Endif, IMASK, before, after);
         }
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a cont out of ifs leaves IMask alone", |i, before, after| {
         if before.mask_stack_depth[ISTACK] > after.mask_stack_depth[ISTACK] {
             keep(i, Opcode::Cont, IMASK, before, after);
         }
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a part of the flags read as it was before it was compared", |i, before, after| {
         if i.opcode == Opcode::Mov && architecture(i) == Some(0x30) && element_bytes(i) == 1 {
             changed(i, 0, before, after, |bits| bits ^ 0x10);
         }
     })
     .after(1)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("an accumulator that a turn leaves lost", |_, before, after| {
         after.accumulator = before.accumulator;
     })
     .after(3)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb(
         "what a sel under an inverted predicate chose taken from the other",
         |i, before, after| {
@@ -311,49 +311,49 @@ const FAULTS: &[Fault<Eu>] = &[
         },
     )
     .after(2)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("the counter of a loop not taken up again", |i, before, after| {
         if i.opcode == Opcode::Jmpi && after.ip < before.ip {
             after.ip = before.ip + 16;
         }
     })
     .after(3)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a while leaves LMask alone from its second turn on", |i, before, after| {
         keep(i, Opcode::While, LMASK, before, after);
     })
     .after(1)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a while leaves CMask alone from its second turn on", |i, before, after| {
         keep(i, Opcode::While, CMASK, before, after);
     })
     .after(1)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a program goes on behind the halt of its last channels", |i, before, after| {
         // As code that looks for another mask than none.
         if i.opcode == Opcode::Halt && after.mask[AMASK] == 0 && before.mask[AMASK] != 0 {
             after.ip = before.ip + 16;
         }
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a while whose stack has one level leaves one", |i, before, after| {
         if i.opcode == Opcode::While && before.mask_stack_depth[LSTACK] == 1 {
             after.mask_stack_depth[LSTACK] ^= 1;
         }
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a break of the second turn leaves CMask alone", |i, before, after| {
         keep(i, Opcode::Break, CMASK, before, after);
     })
     .after(1)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("what was left of a run that was cut off in a block", |i, before, after| {
         if i.opcode == Opcode::Add {
             after.grf = before.grf;
         }
     })
     .after_a_cut()
-    .at_a_stretch(),
+    .in_free_runs(),
 ];
 
 /// The number of the first source, if that is no general register.

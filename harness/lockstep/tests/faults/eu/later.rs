@@ -56,9 +56,9 @@ fn faults_of_one_are_found(
 
 /// One in a few of them where states are compared at the end only.
 #[rstest]
-fn faults_at_a_stretch_are_found(#[values(Device::Ivb, Device::Skl)] device: Device) {
+fn faults_of_free_runs_are_found(#[values(Device::Ivb, Device::Skl)] device: Device) {
     for subject in BOTH {
-        all_are_found(&family(device, subject).at_a_stretch(7));
+        all_are_found(&family(device, subject).in_free_runs(7));
     }
 }
 

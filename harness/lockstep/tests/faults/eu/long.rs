@@ -109,20 +109,20 @@ const FAULTS: &[Fault<Eu>] = &[
         }
     })
     .after(80),
-    disturb("a result of a block lost from the 150th on, at a stretch", |i, before, after| {
+    disturb("a result of a block lost from the 150th on, in free runs", |i, before, after| {
         if matches!(i.opcode, Opcode::Add | Opcode::Xor | Opcode::Mov) {
             after.grf = before.grf;
         }
     })
     .after(150)
-    .at_a_stretch(),
-    disturb("a loop left too soon from the 50th turn on, at a stretch", |i, before, after| {
+    .in_free_runs(),
+    disturb("a loop left too soon from the 50th turn on, in free runs", |i, before, after| {
         if i.opcode == Opcode::While && after.ip < before.ip {
             after.ip = before.ip + 16;
         }
     })
     .after(50)
-    .at_a_stretch(),
+    .in_free_runs(),
 ];
 
 fn loads_indirectly(instruction: &Instruction) -> bool {

@@ -1,5 +1,5 @@
 //! Faults of a compiler of clauses: engines that are right step by step, and wrong in clauses that they run at
-//! a stretch. They are found by the programs that are made for compilers.
+//! free runs. They are found by the programs that are made for compilers.
 
 use parallax_executor::r700::Executor;
 use parallax_isa::{
@@ -31,7 +31,7 @@ use crate::fault_injection::Faulty;
 const CASES: u64 = 1000;
 
 /// Every fault is found. How small their cases get is what other tables are about: one that takes the loop,
-/// and shows at a stretch only, takes minutes to minimise.
+/// and shows in free runs only, takes minutes to minimise.
 #[test]
 fn faults_of_a_compiler_of_clauses_are_found() {
     let missed: Vec<_> = FAULTS.par_iter().filter(|fault| !is_found(**fault)).collect();
@@ -82,28 +82,28 @@ const FAULTS: &[Fault<R700>] = &[
     alu("DX9 products compiled as IEEE products", |a| {
         taken_for(a, AluOpcode::Mul, AluOpcode::MulIeee)
     })
-    .at_a_stretch(),
-    alu("a clamp not compiled", |a| of_two(a, AluOp2::CLAMP, |_| 0)).at_a_stretch(),
+    .in_free_runs(),
+    alu("a clamp not compiled", |a| of_two(a, AluOp2::CLAMP, |_| 0)).in_free_runs(),
     alu("scales by 2 compiled as by 4", |a| {
         of_two(a, AluOp2::OMOD, |scale| if scale == 1 { 2 } else { scale })
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     alu("more compiled as at least", |a| taken_for(a, AluOpcode::Setgt, AluOpcode::Setge))
-        .at_a_stretch(),
+        .in_free_runs(),
     alu("unsigned comparisons compiled as signed ones", |a| {
         taken_for(a, AluOpcode::SetgtUint, AluOpcode::SetgtInt)
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     alu("the smaller that is no number compiled as of DX9", |a| {
         taken_for(a, AluOpcode::MinDx10, AluOpcode::Min)
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     alu("a predicate that is not handed on to the next group", |a| {
         of_two(a, AluOp2::UPDATE_PRED, |_| 0)
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     alu("an execute mask not written back", |a| of_two(a, AluOp2::UPDATE_EXECUTE_MASK, |_| 0))
-        .at_a_stretch(),
+        .in_free_runs(),
     // Effects from some turn on.
     result(
         "the last eight pixels of results not written from the tenth group on",
@@ -112,7 +112,7 @@ const FAULTS: &[Fault<R700>] = &[
         },
     )
     .after(9)
-    .at_a_stretch(),
+    .in_free_runs(),
     result("pixels that do not execute written from the fifth group on", |_, before, after| {
         let pixel = before.executing.trailing_ones() as usize;
         registers(before, after, |new, old| {
@@ -122,23 +122,23 @@ const FAULTS: &[Fault<R700>] = &[
         });
     })
     .after(4)
-    .at_a_stretch(),
+    .in_free_runs(),
     result("PS of an earlier group from the fifth on", |_, before, after| {
         if after.in_clause == 1 {
             after.previous[4] = before.previous[4];
         }
     })
     .after(4)
-    .at_a_stretch(),
+    .in_free_runs(),
     result("PV of the next pixel from the fifth group on", |_, before, after| {
         if after.previous[0] != before.previous[0] {
             after.previous[0].rotate_left(1);
         }
     })
     .after(4)
-    .at_a_stretch(),
+    .in_free_runs(),
     result("a killed pixel still valid", |_, before, after| after.valid = before.valid)
-        .at_a_stretch(),
+        .in_free_runs(),
     result("zero for the smallest number", |_, before, after| {
         results(before, after, |bits| {
             if *bits & 0x7FFF_FFFF == 0x0080_0000 {
@@ -146,9 +146,9 @@ const FAULTS: &[Fault<R700>] = &[
             }
         });
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     result("a product that rounds up to the smallest normal number is 0", flushed_before_rounding)
-        .at_a_stretch(),
+        .in_free_runs(),
     result("bits of a NaN kept", |_, before, after| {
         results(before, after, |bits| {
             if *bits == 0xFFC0_0000 {
@@ -156,7 +156,7 @@ const FAULTS: &[Fault<R700>] = &[
             }
         });
     })
-    .at_a_stretch(),
+    .in_free_runs(),
 ];
 
 /// Changes elements of registers, given what they were.

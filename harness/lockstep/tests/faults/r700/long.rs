@@ -80,15 +80,15 @@ const FAULTS: &[Fault<R700>] = &[
         }
     })
     .after(4),
-    disturb("a result lost from the 40th group on, at a stretch", |_, before, after| {
+    disturb("a result lost from the 40th group on, in free runs", |_, before, after| {
         if before.in_clause == 1 && after.gpr[..6] != before.gpr[..6] {
             after.gpr = before.gpr;
         }
     })
     .after(40)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb(
-        "a pop leaves the stack as it is from the 13th on, at a stretch",
+        "a pop leaves the stack as it is from the 13th on, in free runs",
         |_, before, after| {
             if after.stack_depth < before.stack_depth {
                 after.pixels = before.pixels;
@@ -96,5 +96,5 @@ const FAULTS: &[Fault<R700>] = &[
         },
     )
     .after(12)
-    .at_a_stretch(),
+    .in_free_runs(),
 ];

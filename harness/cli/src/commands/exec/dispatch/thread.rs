@@ -132,7 +132,7 @@ impl<M: Dispatched> Engines<M> {
         let mut is_unspecified = false;
         let outcome = match &mut self.reference {
             Some(reference) => {
-                let whole = Pace::Stretches { length: u64::MAX, over_open: true };
+                let whole = Pace::FreeRuns { length: u64::MAX, over_open: true };
                 match agreed(lockstep_at(whole, &mut **reference, &mut *self.engine, case))? {
                     Ok(agreement) => {
                         is_unspecified = agreement.accepted > 0;

@@ -19,30 +19,30 @@ pub(super) const ROUNDS_UP: &[Fault<Eu>] =
     &[disturb("a product that rounds up to the smallest normal number flushed", |i, b, a| {
         flushed_before_rounding(i, DataType::F, b, a);
     })
-    .at_a_stretch()];
+    .in_free_runs()];
 
 pub(super) const FAULTS: &[Fault<Eu>] = &[
     rewrite("cmpn compiled as cmp", |i| (i.opcode == Opcode::Cmpn).then(|| i.opcode = Opcode::Cmp))
-        .at_a_stretch(),
+        .in_free_runs(),
     rewrite("f1 compiled as f0 where it is a predicate", |i| {
         let reads = i.predicate.control == PredicateControl::Sequential && i.opcode != Opcode::Jmpi;
         (reads && i.flag_register == 1).then(|| i.flag_register = 0)
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     rewrite("a group of channels compiled as the first one", |i| {
         let reads = i.opcode != Opcode::Jmpi && i.execution_size > 1;
         (reads && i.first_channel > 0).then(|| i.first_channel = 0)
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     rewrite("a selection by order compiled as that of the other", |i| {
         (i.opcode == Opcode::Sel && i.condition == Condition::Less)
             .then(|| i.condition = Condition::GreaterEqual)
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     rewrite("saturation of sums of products forgotten", |i| {
         (i.opcode == Opcode::Mad && i.saturate).then(|| i.saturate = false)
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     // Effects from some turn on.
     disturb("the upper channels of a copy made of what the lower ones wrote", |i, _, after| {
         let (Register::Direct { file: RegisterFile::Grf, number: to, .. }, Some(from)) =
@@ -56,7 +56,7 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
         }
     })
     .after(1)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("what is not a number of a source kept by arithmetic", |i, before, after| {
         let computes = matches!(i.opcode, Opcode::Add | Opcode::Mul);
         if !computes || i.destination.data_type != DataType::F || i.saturate {
@@ -70,31 +70,31 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
         }
     })
     .after(1)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a result of a comparison that nobody reads", results_of_comparisons)
         .after(2)
-        .at_a_stretch(),
+        .in_free_runs(),
     disturb("the counter of a loop not taken up again", |i, before, after| {
         if i.opcode == Opcode::Jmpi && after.ip < before.ip {
             after.ip = before.ip + 16;
         }
     })
     .after(3)
-    .at_a_stretch(),
+    .in_free_runs(),
     // Branches.
     disturb("a channel that an if sends away goes with the thread", |i, before, after| {
         stays(i, Opcode::If, before, after);
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a channel that a break sends away goes with the thread", |i, before, after| {
         stays(i, Opcode::Break, before, after);
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a channel that leaves a loop goes round again", |i, before, after| {
         stays(i, Opcode::While, before, after);
     })
     .after(1)
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a channel that waits at an endif waits on", |i, before, after| {
         let channels = before.channel_ip.iter().zip(&mut after.channel_ip);
         let woken = channels.filter(|(before, after)| **before != 0 && **after == 0).last();
@@ -102,7 +102,7 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
             *after = *before;
         }
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("a break that is taken for a cont", |i, before, after| {
         for (before, after) in before.channel_ip.iter().zip(&mut after.channel_ip) {
             if i.opcode == Opcode::Break && *before == 0 {
@@ -110,14 +110,14 @@ pub(super) const FAULTS: &[Fault<Eu>] = &[
             }
         }
     })
-    .at_a_stretch(),
+    .in_free_runs(),
     disturb("what was left of a run that was cut off in a block", |i, before, after| {
         if i.opcode == Opcode::Add {
             after.grf = before.grf;
         }
     })
     .after_a_cut()
-    .at_a_stretch(),
+    .in_free_runs(),
 ];
 
 /// The last of the channels that a branch sends away stays with the thread.

@@ -51,9 +51,9 @@ fn faults_of_waiting_channels_are_found() {
 }
 
 #[test]
-fn faults_at_a_stretch_of_later_devices_are_found() {
-    all_are_found(&IVB.at_a_stretch(6));
-    all_are_found(&SKL.at_a_stretch(6));
+fn faults_of_free_runs_of_later_devices_are_found() {
+    all_are_found(&IVB.in_free_runs(6));
+    all_are_found(&SKL.in_free_runs(6));
 }
 
 /// Instructions of the smallest programs beyond one each: a branch leads to an instruction of the

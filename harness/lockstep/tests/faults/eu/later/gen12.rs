@@ -111,7 +111,7 @@ fn refused_codes_of_the_scoreboard_are_found() {
 }
 
 #[test]
-fn faults_at_a_stretch_are_found() {
-    all_are_found(&family(Device::Dg1, ("another operation", operations::FAULTS)).at_a_stretch(5));
-    all_are_found(&family(Device::Dg1, ("another field", word::FAULTS)).at_a_stretch(7));
+fn faults_of_free_runs_are_found() {
+    all_are_found(&family(Device::Dg1, ("another operation", operations::FAULTS)).in_free_runs(5));
+    all_are_found(&family(Device::Dg1, ("another field", word::FAULTS)).in_free_runs(7));
 }

@@ -53,6 +53,6 @@ fn faults_of_waiting_channels_are_found() {
 }
 
 #[test]
-fn faults_at_a_stretch_are_found() {
-    all_are_found(&family("control flow", Device::Dg1, FAULTS).at_a_stretch(6));
+fn faults_of_free_runs_are_found() {
+    all_are_found(&family("control flow", Device::Dg1, FAULTS).in_free_runs(6));
 }

@@ -1,5 +1,5 @@
-//! Cases run at stretches: on the path on which an engine is fastest and on which it is timed. A case
-//! that both engines agree on step by step has to end in the same state there.
+//! Free runs: an engine takes many steps in a row, on its fastest path, the one that benchmarks time. A case on which
+//! both engines agree step by step has to end in the same state.
 
 use std::ops::Range;
 
@@ -20,9 +20,9 @@ use crate::{
 /// warm in fewer runs.
 const MOST_REPEATED: u64 = 1 << 20;
 
-/// Runs a case on both engines, on the one under test at stretches of so many steps, and compares the
-/// states at their ends. A stretch ends sooner where the reference leaves a result open, which it
-/// then adopts, unless stretches go over open results and that comes to the same.
+/// Runs a case on both engines, on the one under test in free runs of `length` steps, and compares the states at their
+/// ends. A free run ends sooner where the reference leaves a result unspecified, which it then adopts, unless
+/// `over_open` is set and the states are equal without that.
 pub(crate) fn run<M: Machine>(
     loading: Loading,
     reference: &mut (impl Reference<M> + ?Sized),
@@ -48,7 +48,7 @@ pub(crate) fn run<M: Machine>(
     }
 }
 
-/// Runs a case at stretches up to the first that ends in another state.
+/// Runs a case in free runs up to the first that ends in another state.
 fn pass<M: Machine>(
     loading: Loading,
     reference: &mut (impl Reference<M> + ?Sized),
@@ -64,12 +64,12 @@ fn pass<M: Machine>(
     loop {
         heartbeat::beat();
         let step = u64::saturating_sub(steps, 1);
-        let stretch = stretch(reference, engine, length, over_open, &mut accepted);
+        let taken = free_run(reference, engine, length, over_open, &mut accepted);
         comparisons += 1;
         // Later steps may have hidden what a rule decided: the suites that compare every step count.
         coverage::drop_marks();
-        let difference = match stretch {
-            Ok(Stretch { steps: taken, compared }) => {
+        let difference = match taken {
+            Ok(FreeRun { steps: taken, compared }) => {
                 steps += taken;
                 match compared {
                     Compared::Agree(None) => continue,
@@ -85,10 +85,10 @@ fn pass<M: Machine>(
                     Compared::Differ(difference) => difference,
                 }
             }
-            Err(failed) => return failed.run(step, Path::Stretch),
+            Err(failed) => return failed.run(step, Path::FreeRun),
         };
         let step = u64::saturating_sub(steps, 1);
-        return Run::Diverged { step, difference, path: Path::Stretch };
+        return Run::Diverged { step, difference, path: Path::FreeRun };
     }
 }
 
@@ -98,20 +98,20 @@ pub(crate) fn repeats(runs: u64, steps: u64) -> u64 {
 }
 
 /// Steps that the engine under test took in a row.
-struct Stretch {
+struct FreeRun {
     steps: u64,
     /// What they came to.
     compared: Compared,
 }
 
 /// Lets both engines take steps up to the next comparison.
-fn stretch<M: Machine>(
+fn free_run<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     length: u64,
     over_open: bool,
     accepted: &mut u64,
-) -> Result<Stretch, Failed> {
+) -> Result<FreeRun, Failed> {
     let mut steps = 0;
     let expected = loop {
         weakness::begin();
@@ -147,10 +147,10 @@ fn stretch<M: Machine>(
             outcome => Compared::Agree(outcome),
         }
     };
-    Ok(Stretch { steps, compared })
+    Ok(FreeRun { steps, compared })
 }
 
-/// Runs a case at a stretch, so many times in a row, on an engine that has just come to the same end as the reference
+/// Runs a case freely, `runs` times in a row, on an engine that has just come to the same end as the reference
 /// step by step. The first step after which the state is another one than step by step.
 ///
 /// Where the reference would accept that too, nothing is said: what comes after it is open.
@@ -163,7 +163,7 @@ pub(crate) fn differs<M: Machine>(
 ) -> Option<Run> {
     let Agreement { steps, outcome, .. } = agreement;
     let steps = *steps;
-    let path = if runs > 1 { Path::Repeated } else { Path::Stretch };
+    let path = if runs > 1 { Path::Repeated } else { Path::FreeRun };
     let runs = repeats(runs, steps);
     let diverged = |step, difference| Run::Diverged { step, difference, path };
     let mut found = Ok(None);
@@ -189,7 +189,7 @@ pub(crate) fn differs<M: Machine>(
     }
 }
 
-/// Runs a case at a stretch from its start: in what the end differs from where the reference stands.
+/// Runs a case freely from its start. Returns how the end differs from the state of the reference.
 fn end<M: Machine>(
     reference: &(impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
@@ -246,7 +246,7 @@ fn from_start<M: Machine>(
     engine.run_for(steps).map_err(|error| of(engine)(error))
 }
 
-/// Where a run at a stretch goes wrong.
+/// Where a free run goes wrong.
 enum Located {
     /// After this step, and what is wrong then.
     Step(u64, Difference),
@@ -256,7 +256,7 @@ enum Located {
     AtTheEnd,
 }
 
-/// Finds the shortest stretch whose end is wrong while that of a stretch one step shorter is right. `runs` is how
+/// Finds the shortest free run whose end is wrong while that of one a step shorter is right. `runs` is how
 /// often the case was run until it was wrong, at most.
 fn locate<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
@@ -287,28 +287,28 @@ fn locate<M: Machine>(
             right = middle;
         }
     }
-    // Once more at a stretch, then the same step by step beside it.
+    // Once more freely, then the same step by step.
     let step = wrong as u64 - 1;
     from_start(engine, case, step + 1)?;
-    let stretched = Box::new(*engine.state().map_err(of(engine))?);
+    let free = Box::new(*engine.state().map_err(of(engine))?);
     load(reference, engine, case)?;
     for _ in 0..=step {
         compare_step(reference, engine, Sample::Written, &mut 0)?;
     }
     let stepped = Box::new(*reference.state().map_err(of(reference))?);
-    let difference = Difference::State(mismatches(&*stepped, &*stretched, engine.lacks()));
-    let is_open = is_accepted(reference, engine, case, &stepped, &stretched, step)?;
+    let difference = Difference::State(mismatches(&*stepped, &*free, engine.lacks()));
+    let is_open = is_accepted(reference, engine, case, &stepped, &free, step)?;
     Ok(if is_open { Located::Open } else { Located::Step(step, difference) })
 }
 
 /// Whether the reference would accept a state to which steps in a row came, by what each of the steps
-/// leaves open: a stretch may choose one NaN of many where single steps choose another.
+/// leaves open: a free run may choose one NaN of many where single steps choose another.
 fn is_accepted<M: Machine>(
     reference: &mut (impl Reference<M> + ?Sized),
     engine: &mut (impl Engine<M> + ?Sized),
     case: &M::Case,
     stepped: &M::State,
-    stretched: &M::State,
+    free: &M::State,
     step: u64,
 ) -> Result<bool, Failed> {
     load(reference, engine, case)?;
@@ -318,17 +318,17 @@ fn is_accepted<M: Machine>(
         let state = reference.state().map_err(of(reference))?;
         // What the reference itself would choose is among them, since a single step may not have.
         let mut chosen =
-            acceptable_places::<M>(reference.expectations(), state, stretched, engine.lacks());
+            acceptable_places::<M>(reference.expectations(), state, free, engine.lacks());
         // Other places may be open and written over later: there the choice of single steps stands.
-        let [stepped, at_end] = [stepped, stretched].map(Image::image);
+        let [stepped, at_end] = [stepped, free].map(Image::image);
         chosen.retain(|extent| extent.read(stepped) != extent.read(at_end));
         compare_states(reference, engine, Sample::Written, &mut 0)?;
         for extent in chosen {
-            reference.adopt(extent, stretched).map_err(|error| of(reference)(error))?;
+            reference.adopt(extent, free).map_err(|error| of(reference)(error))?;
         }
     }
     let state = reference.state().map_err(of(reference))?;
-    Ok(is_same_but(state.image(), stretched.image(), engine.lacks()))
+    Ok(is_same_but(state.image(), free.image(), engine.lacks()))
 }
 
 fn load<M: Machine>(

@@ -72,7 +72,7 @@ impl Engine<Eu> for Leaping {
 #[case::what_the_reference_would_choose(32 * 6 + 31, STEPS, true)]
 #[case::an_exponent(32 * 6 + 30, LEAPS, false)]
 #[case::a_bit_of_a_number(3, LEAPS, false)]
-fn a_stretch_may_choose_what_a_step_leaves_open(
+fn a_free_run_may_choose_what_a_step_leaves_open(
     #[case] bit: usize,
     #[case] is_wrong_after: fn(u64) -> bool,
     #[case] is_accepted: bool,
@@ -88,7 +88,7 @@ fn a_stretch_may_choose_what_a_step_leaves_open(
     let mut leaping = Leaping { executor: Executor::new(), state, bit, is_wrong_after };
     match lockstep::run::<Eu>(&mut Model::new(), &mut leaping, &case) {
         Run::Agreed(_) => assert!(is_accepted),
-        Run::Diverged { path: Path::Stretch, step: 1, .. } => assert!(!is_accepted),
+        Run::Diverged { path: Path::FreeRun, step: 1, .. } => assert!(!is_accepted),
         other => panic!("{other:?}"),
     }
 }
