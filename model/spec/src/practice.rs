@@ -53,7 +53,7 @@ impl Practice {
     /// If there is none; in a constant that is a compile error, which is how [`practice!`] checks its
     /// argument.
     ///
-    /// [`practice!`]: crate::practice
+    /// [`practice!`]: crate::practice!
     #[must_use]
     pub const fn named(name: &str) -> &'static Self {
         match position(&NAMES, name) {

@@ -72,7 +72,7 @@ impl Program {
         Self::decode_each(device, bytes, |rest| decode(device, rest).map(|(it, _)| it))
     }
 
-    /// What the fields of its instructions mean, as [`decode::meaning`] has it: what there is to execute.
+    /// What the fields of its instructions mean, as `decode::meaning` has it: what there is to execute.
     ///
     /// # Errors
     /// As [`Program::decode`].
