@@ -29,8 +29,8 @@ impl<M: Subject> AcceptedEnds<M> {
     pub(crate) fn run(
         &mut self,
         loading: Loading,
-        reference: &mut (impl Reference<M> + ?Sized),
-        engine: &mut (impl Engine<M> + ?Sized),
+        reference: &mut dyn Reference<M>,
+        engine: &mut dyn Engine<M>,
         case: &M::Case,
     ) -> Run {
         let first = coverage::unobserved(|| self.beside(loading, reference, engine, case));
@@ -50,8 +50,8 @@ impl<M: Subject> AcceptedEnds<M> {
     fn beside(
         &mut self,
         loading: Loading,
-        reference: &mut (impl Reference<M> + ?Sized),
-        engine: &mut (impl Engine<M> + ?Sized),
+        reference: &mut dyn Reference<M>,
+        engine: &mut dyn Engine<M>,
         case: &M::Case,
     ) -> Option<Run> {
         let Run::Agreed(accepted) = step_by_step(loading, reference, &mut *self.executor, case)
@@ -80,7 +80,7 @@ impl<M: Subject> AcceptedEnds<M> {
     /// What is different at the end of an engine.
     fn difference(
         &self,
-        engine: &mut (impl Engine<M> + ?Sized),
+        engine: &mut dyn Engine<M>,
         expected: &Step,
     ) -> Result<Option<Difference>, Failed> {
         let actual = engine.run_for(u64::MAX).map_err(|error| of(engine)(error))?;

@@ -33,8 +33,8 @@ pub(crate) enum Loading {
 
 /// Loads a case into both engines. Returns the run if it ends there.
 pub(crate) fn load<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     loading: Loading,
 ) -> Option<Run> {
@@ -101,16 +101,14 @@ impl From<Failed> for Difference {
 }
 
 /// Makes errors of an engine carry its name.
-pub(crate) fn of<M: Machine>(
-    engine: &(impl Engine<M> + ?Sized),
-) -> impl FnOnce(EngineError) -> Failed {
+pub(crate) fn of<M: Machine>(engine: &dyn Engine<M>) -> impl FnOnce(EngineError) -> Failed {
     |error| Failed { engine: engine.name().to_owned(), error }
 }
 
 /// Steps both engines and compares what the step did.
 pub(crate) fn compare_step<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     sample: Sample,
     accepted: &mut u64,
 ) -> Result<Compared, Failed> {
@@ -141,8 +139,8 @@ pub(crate) fn compare_step<M: Machine>(
 
 /// Takes steps that are known to agree; fewer if an engine fails.
 pub(crate) fn advance<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     steps: u64,
 ) {
     for _ in 0..steps {
@@ -174,8 +172,8 @@ pub(crate) fn is_same_flow(expected: &Step, actual: &Step) -> bool {
 
 /// The states of the reference and of the engine.
 pub(crate) fn states<'r, 'e, M: Machine>(
-    reference: &'r (impl Reference<M> + ?Sized),
-    engine: &'e (impl Engine<M> + ?Sized),
+    reference: &'r dyn Reference<M>,
+    engine: &'e dyn Engine<M>,
 ) -> Result<(&'r M::State, &'e M::State), Failed> {
     Ok((reference.state().map_err(of(reference))?, engine.state().map_err(of(engine))?))
 }
@@ -183,8 +181,8 @@ pub(crate) fn states<'r, 'e, M: Machine>(
 /// Compares the states after a step, and lets the reference adopt the values that it accepts. Returns whether the
 /// states are equal then.
 pub(crate) fn compare_states<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &(impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &dyn Engine<M>,
     sample: Sample,
     accepted: &mut u64,
 ) -> Result<bool, Failed> {
@@ -204,8 +202,8 @@ pub(crate) fn compare_states<M: Machine>(
 
 /// Whether the sampled parts of the engines' states are equal.
 fn is_same<M: Machine>(
-    reference: &(impl Reference<M> + ?Sized),
-    engine: &(impl Engine<M> + ?Sized),
+    reference: &dyn Reference<M>,
+    engine: &dyn Engine<M>,
     sample: Sample,
 ) -> Result<bool, Failed> {
     let (expected, actual) = states(reference, engine)?;

@@ -27,7 +27,7 @@ pub fn merge(into: &mut Depths, from: &Depths) {
 
 /// Runs a case on the reference alone and counts its steps by depth. Rules do not count.
 pub(crate) fn count<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
     case: &M::Case,
     depth: impl Fn(&M::State) -> u32,
     counted: &mut Depths,

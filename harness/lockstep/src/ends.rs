@@ -24,8 +24,8 @@ struct End {
 /// a result open on the way, what comes before that is compared.
 pub(crate) fn run<M: Subject>(
     loading: Loading,
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
 ) -> Run {
     let whole = match end(loading, reference, engine, case) {
@@ -100,8 +100,8 @@ const OPEN: &str = "a result on the way that the manual leaves open";
 /// Runs a case on both engines to its end; what it comes to if it does not run, or one of them fails.
 fn end<M: Subject>(
     loading: Loading,
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
 ) -> Result<End, Run> {
     heartbeat::beat();

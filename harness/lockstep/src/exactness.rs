@@ -85,7 +85,7 @@ pub fn by_mnemonic(counted: &Exactness) -> BTreeMap<&str, Elements> {
 /// Runs so many steps of a case on the reference alone and counts what it expects of the destinations
 /// that each next instruction has. Rules do not count.
 pub(crate) fn count<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
     case: &M::Case,
     steps: usize,
     destinations: impl Fn(&M::Case, &M::State) -> Vec<Destination>,
@@ -111,10 +111,7 @@ pub(crate) fn count<M: Machine>(
     });
 }
 
-fn elements<M: Machine>(
-    destination: &Destination,
-    reference: &(impl Reference<M> + ?Sized),
-) -> Elements {
+fn elements<M: Machine>(destination: &Destination, reference: &dyn Reference<M>) -> Elements {
     let mut elements = Elements::default();
     for expectation in reference.expectations() {
         let extent = expectation.extent;

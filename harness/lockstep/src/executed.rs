@@ -20,7 +20,7 @@ pub struct Executed {
 
 /// Runs the reference over a case, and gives each step until the case ends or `each` breaks off. Rules do not count.
 pub(crate) fn execute<M: Subject>(
-    reference: &mut (impl Reference<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
     case: &<M as Machine>::Case,
     each: &mut dyn FnMut(Executed) -> ControlFlow<()>,
 ) {
@@ -52,7 +52,7 @@ pub(crate) fn places<M: Subject, P>(
 /// Runs the reference over a case, and gives what `sample` takes from the state before each step, while the rules of the
 /// step are marked.
 pub(crate) fn walk<M: Subject, T>(
-    reference: &mut (impl Reference<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
     case: &<M as Machine>::Case,
     sample: impl Fn(&M::State) -> T,
     mut each: impl FnMut(T) -> ControlFlow<()>,

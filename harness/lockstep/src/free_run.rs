@@ -25,8 +25,8 @@ const MOST_REPEATED: u64 = 1 << 20;
 /// `over_open` is set and the states are equal without that.
 pub(crate) fn run<M: Machine>(
     loading: Loading,
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     length: u64,
     over_open: bool,
@@ -51,8 +51,8 @@ pub(crate) fn run<M: Machine>(
 /// Runs a case in free runs up to the first that ends in another state.
 fn pass<M: Machine>(
     loading: Loading,
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     length: u64,
     over_open: bool,
@@ -106,8 +106,8 @@ struct FreeRun {
 
 /// Lets both engines take steps up to the next comparison.
 fn free_run<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     length: u64,
     over_open: bool,
     accepted: &mut u64,
@@ -155,8 +155,8 @@ fn free_run<M: Machine>(
 ///
 /// Where the reference would accept that too, nothing is said: what comes after it is open.
 pub(crate) fn differs<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     agreement: &Agreement,
     runs: u64,
@@ -191,8 +191,8 @@ pub(crate) fn differs<M: Machine>(
 
 /// Runs a case freely from its start. Returns how the end differs from the state of the reference.
 fn end<M: Machine>(
-    reference: &(impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     steps: u64,
     outcome: &Outcome,
@@ -221,7 +221,7 @@ fn end<M: Machine>(
 /// how long it is. Where the way was odd one more is asked for after that: nothing changes any more, and the
 /// engine says the same. Where it was even the first answer is what is compared.
 fn to_the_end<M: Machine>(
-    engine: &mut (impl Engine<M> + ?Sized),
+    engine: &mut dyn Engine<M>,
     way: u64,
     asked: u64,
 ) -> Result<Step, EngineError> {
@@ -232,13 +232,13 @@ fn to_the_end<M: Machine>(
 }
 
 /// Goes back to a case's start.
-fn start<M: Machine>(engine: &mut (impl Engine<M> + ?Sized), case: &M::Case) -> Result<(), Failed> {
+fn start<M: Machine>(engine: &mut dyn Engine<M>, case: &M::Case) -> Result<(), Failed> {
     engine.restart(case).map_err(|error| refused(engine)(error))
 }
 
 /// Takes so many steps from a case's start in a row.
 fn from_start<M: Machine>(
-    engine: &mut (impl Engine<M> + ?Sized),
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     steps: u64,
 ) -> Result<Step, Failed> {
@@ -259,8 +259,8 @@ enum Located {
 /// Finds the shortest free run whose end is wrong while that of one a step shorter is right. `runs` is how
 /// often the case was run until it was wrong, at most.
 fn locate<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     steps: u64,
     runs: u64,
@@ -304,8 +304,8 @@ fn locate<M: Machine>(
 /// Whether the reference would accept a state to which steps in a row came, by what each of the steps
 /// leaves open: a free run may choose one NaN of many where single steps choose another.
 fn is_accepted<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     stepped: &M::State,
     free: &M::State,
@@ -332,8 +332,8 @@ fn is_accepted<M: Machine>(
 }
 
 fn load<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
 ) -> Result<(), Failed> {
     reference.load(case).map_err(|error| refused(reference)(error))?;
@@ -341,7 +341,7 @@ fn load<M: Machine>(
 }
 
 /// Makes of a case that is refused although it was taken before the failure of an engine.
-fn refused<M: Machine>(engine: &(impl Engine<M> + ?Sized)) -> impl FnOnce(LoadError) -> Failed {
+fn refused<M: Machine>(engine: &dyn Engine<M>) -> impl FnOnce(LoadError) -> Failed {
     |error| {
         of(engine)(match error {
             LoadError::Engine(error) => error,
@@ -352,8 +352,8 @@ fn refused<M: Machine>(engine: &(impl Engine<M> + ?Sized)) -> impl FnOnce(LoadEr
 
 /// Digests of the reference's state before the first step and after each.
 fn digests<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     steps: u64,
 ) -> Result<Vec<u32>, Failed> {

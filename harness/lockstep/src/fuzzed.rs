@@ -170,7 +170,7 @@ impl<M: Shrink> Cases<M> {
     }
 
     /// Runs the case of an input on the reference beside an engine.
-    fn hold_beside(&self, input: &[u8], engine: &mut (impl Engine<M> + ?Sized)) -> Held {
+    fn hold_beside(&self, input: &[u8], engine: &mut dyn Engine<M>) -> Held {
         let case = match self.case(input) {
             Ok(case) => case,
             Err(problem) => return Held::Broken { what: problem.to_string(), trace: None },

@@ -60,8 +60,8 @@ impl Pace {
 /// The rules of a step count once its effect was compared and agreed. A divergence is looked into by
 /// running the case once more.
 pub fn lockstep<M: Subject>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
 ) -> Verdict {
     lockstep_at(Pace::Steps, reference, engine, case)
@@ -70,8 +70,8 @@ pub fn lockstep<M: Subject>(
 /// [`lockstep`] at a pace.
 pub fn lockstep_at<M: Subject>(
     pace: Pace,
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
 ) -> Verdict {
     match run_at(pace, reference, engine, case) {
@@ -92,8 +92,8 @@ const CHECKPOINT: u64 = 64;
 /// Runs a case on both engines at a pace, and only says where they differ.
 pub(crate) fn run_at<M: Subject>(
     pace: Pace,
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
 ) -> Run {
     run_at_from(pace, Loading::Whole, reference, engine, case)
@@ -103,8 +103,8 @@ pub(crate) fn run_at<M: Subject>(
 pub(crate) fn run_at_from<M: Subject>(
     pace: Pace,
     loading: Loading,
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
 ) -> Run {
     match pace {
@@ -132,8 +132,8 @@ pub(crate) fn run_at_from<M: Subject>(
 
 /// Runs a case on both engines until it ends or they differ, and only says where.
 pub(crate) fn run<M: Subject>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
 ) -> Run {
     run_from(Loading::Whole, reference, engine, case)
@@ -142,8 +142,8 @@ pub(crate) fn run<M: Subject>(
 /// [`run`] of a case that engines load in this way.
 pub(crate) fn run_from<M: Subject>(
     loading: Loading,
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
 ) -> Run {
     if !engine.stops_within(case) {
@@ -157,8 +157,8 @@ pub(crate) fn run_from<M: Subject>(
 /// Runs a case on both engines step by step.
 pub(crate) fn step_by_step<M: Machine>(
     loading: Loading,
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
 ) -> Run {
     let first = pass(loading, reference, engine, case, Sample::Written);
@@ -189,7 +189,7 @@ struct Unseen {
 }
 
 impl Unseen {
-    fn new<M: Machine>(reference: &(impl Reference<M> + ?Sized), lacks: &[Range<usize>]) -> Self {
+    fn new<M: Machine>(reference: &dyn Reference<M>, lacks: &[Range<usize>]) -> Self {
         let mut unseen = Self { places: lacks.to_vec(), content: Vec::new() };
         if !lacks.is_empty() {
             unseen.has_changed(reference);
@@ -198,7 +198,7 @@ impl Unseen {
     }
 
     /// Whether something there differs from the last sample.
-    fn has_changed<M: Machine>(&mut self, reference: &(impl Reference<M> + ?Sized)) -> bool {
+    fn has_changed<M: Machine>(&mut self, reference: &dyn Reference<M>) -> bool {
         let Ok(state) = reference.state() else { return true };
         if self.places.is_empty() {
             return false;
@@ -214,8 +214,8 @@ impl Unseen {
 
 fn pass<M: Machine>(
     loading: Loading,
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     sample: Sample,
 ) -> Pass {
@@ -273,8 +273,8 @@ fn pass<M: Machine>(
 /// Runs a case once more up to the step that differed, and looks at it. The rules of that run do not
 /// count.
 pub(crate) fn explain<M: Subject>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     step: u64,
     difference: Difference,
@@ -315,8 +315,8 @@ pub(crate) fn explain<M: Subject>(
 /// Runs a case once more up to what differed: the state before it, if no engine fails. Of a program
 /// that was refused it is a state in which the refused instruction is the next.
 pub(crate) fn before<M: Subject>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     step: u64,
     difference: &Difference,

@@ -56,8 +56,8 @@ pub struct Minimized<C> {
 /// Simplifies a case as long as the engines still differ in the same way at an instruction of the same
 /// mnemonic. A case on which they do not differ stays as it is.
 pub fn minimize<M: Shrink>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
 ) -> Minimized<M::Case> {
     minimize_repeated(reference, engine, case, 1)
@@ -65,8 +65,8 @@ pub fn minimize<M: Shrink>(
 
 /// [`minimize`] of a case on which the engines may differ only when it is run so often in a row.
 pub(crate) fn minimize_repeated<M: Shrink>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     runs: u64,
 ) -> Minimized<M::Case> {
@@ -75,8 +75,8 @@ pub(crate) fn minimize_repeated<M: Shrink>(
 
 /// The same within limits.
 pub(crate) fn minimize_within<M: Shrink>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     runs: u64,
     limits: &ShrinkLimits,
@@ -205,8 +205,8 @@ impl Failure {
 
 /// How a case fails at a pace, if it does.
 fn failure<M: Subject>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     pace: Pace,
 ) -> Option<Failure> {

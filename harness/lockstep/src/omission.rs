@@ -136,7 +136,7 @@ impl Omissions {
     pub(crate) fn count<M: Subject>(
         &self,
         seed: u64,
-        reference: &mut (impl Reference<M> + ?Sized),
+        reference: &mut dyn Reference<M>,
         case: &M::Case,
         ran: &mut Ran,
     ) {

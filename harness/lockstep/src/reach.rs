@@ -46,7 +46,7 @@ impl<M: Subject> Reach<M> {
     /// some places of the state.
     pub(crate) fn count(
         &mut self,
-        reference: &mut (impl Reference<M> + ?Sized),
+        reference: &mut dyn Reference<M>,
         case: &M::Case,
         lacks: &[Range<usize>],
     ) {
@@ -60,7 +60,7 @@ impl<M: Subject> Reach<M> {
     /// The places of rules that are noticed for the first time.
     fn noticed(
         &mut self,
-        reference: &mut (impl Reference<M> + ?Sized),
+        reference: &mut dyn Reference<M>,
         case: &M::Case,
         lacks: &[Range<usize>],
     ) -> Option<Vec<u16>> {
@@ -92,7 +92,7 @@ impl<M: Subject> Reach<M> {
     /// something open are of none.
     fn walked(
         &self,
-        reference: &mut (impl Reference<M> + ?Sized),
+        reference: &mut dyn Reference<M>,
         case: &M::Case,
         lacks: &[Range<usize>],
     ) -> Option<Walked<M::State>> {

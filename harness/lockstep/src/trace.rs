@@ -47,10 +47,7 @@ impl<M: Machine> Trace<M> {
     ///
     /// # Errors
     /// If the case cannot be started or has too many steps.
-    pub fn record(
-        reference: &mut (impl Reference<M> + ?Sized),
-        case: &M::Case,
-    ) -> Result<Self, TraceError> {
+    pub fn record(reference: &mut dyn Reference<M>, case: &M::Case) -> Result<Self, TraceError> {
         Self::record_steps(reference, case, |_, _| Ok(Vec::new()))
     }
 
@@ -62,8 +59,8 @@ impl<M: Machine> Trace<M> {
     /// # Errors
     /// If the case cannot be started or has too many steps.
     pub fn record_beside(
-        reference: &mut (impl Reference<M> + ?Sized),
-        engine: &mut (impl Engine<M> + ?Sized),
+        reference: &mut dyn Reference<M>,
+        engine: &mut dyn Engine<M>,
         case: &M::Case,
     ) -> Result<Self, TraceError> {
         engine.load(case)?;
@@ -99,8 +96,8 @@ impl<M: Machine> Trace<M> {
     /// # Errors
     /// If the case cannot be started or has too many steps.
     pub fn record_difference(
-        reference: &mut (impl Reference<M> + ?Sized),
-        engine: &mut (impl Engine<M> + ?Sized),
+        reference: &mut dyn Reference<M>,
+        engine: &mut dyn Engine<M>,
         case: &M::Case,
     ) -> Result<Self, TraceError> {
         Self::record_beside(reference, engine, case).or_else(|_| Self::record(reference, case))
@@ -151,7 +148,7 @@ impl<M: Machine> Trace<M> {
 /// If the engine cannot start the case.
 pub fn replay<M: Subject>(
     trace: &Trace<M>,
-    engine: &mut (impl Engine<M> + ?Sized),
+    engine: &mut dyn Engine<M>,
 ) -> Result<Option<Divergence>, TraceError> {
     replay_repeated(trace, engine, 1)
 }
@@ -162,7 +159,7 @@ pub fn replay<M: Subject>(
 /// As [`replay`].
 pub fn replay_repeated<M: Subject>(
     trace: &Trace<M>,
-    engine: &mut (impl Engine<M> + ?Sized),
+    engine: &mut dyn Engine<M>,
     runs: u64,
 ) -> Result<Option<Divergence>, TraceError> {
     engine.load(&trace.case)?;
@@ -198,7 +195,7 @@ pub fn replay_repeated<M: Subject>(
 /// Runs a trace's case on an engine freely, `runs` times, and holds its end against the recorded one.
 fn replay_freely<M: Subject>(
     trace: &Trace<M>,
-    engine: &mut (impl Engine<M> + ?Sized),
+    engine: &mut dyn Engine<M>,
     runs: u64,
 ) -> Result<Option<Divergence>, TraceError> {
     engine.restart(&trace.case)?;
@@ -347,7 +344,7 @@ enum Held {
 
 /// Lets an engine take a step and holds what it did against what was recorded.
 fn held<M: Machine>(
-    engine: &mut (impl Engine<M> + ?Sized),
+    engine: &mut dyn Engine<M>,
     wanted: &Step,
     expected: &M::State,
     effects: &Effects,
@@ -382,7 +379,7 @@ fn held<M: Machine>(
 /// Holds the digest of an engine's last state against the recorded one.
 fn wrong_digest<M: Machine>(
     trace: &Trace<M>,
-    engine: &(impl Engine<M> + ?Sized),
+    engine: &dyn Engine<M>,
 ) -> Result<Option<Difference>, EngineError> {
     if !engine.lacks().is_empty() {
         // It is of banks too that are not compared; what is, has been.

@@ -57,7 +57,7 @@ pub struct Watched<M: Subject> {
 /// # Errors
 /// If the reference fails.
 pub fn watched<M: Subject>(
-    engine: &mut (impl Engine<M> + ?Sized),
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
 ) -> Result<Watched<M>, EngineError> {
     let mut reference = Watching::<M>::new(case);

@@ -26,8 +26,8 @@ const PLACES: usize = 16;
 /// Minimises the case to a witness of a rule; `None` if the rule decides nothing in it that is compared exactly. Clears
 /// the rule counters of this thread.
 pub(crate) fn witness<M: Shrink>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     rule: RuleId,
 ) -> Option<Witness> {
@@ -74,8 +74,8 @@ enum Wanted {
 /// The first step that uses a rule and is wanted, if both engines agree on the case and an exact comparison depended
 /// on the rule.
 fn step_of<M: Subject>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     rule: RuleId,
     wanted: Wanted,
@@ -145,8 +145,8 @@ fn holds_results<M: Machine>(offset: usize) -> bool {
 
 /// The report of an engine that gets the lowest bit of a byte wrong in a step.
 fn caught<M: Shrink>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     step: usize,
     offset: usize,

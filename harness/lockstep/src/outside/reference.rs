@@ -286,7 +286,7 @@ impl<M: Subject> Limits<M> for Shared<M> {
 /// Which of two engines that differ in a case the model agrees with, as a sentence.
 pub(crate) fn referee<M: Subject>(
     reference: &Arc<Outside>,
-    engine: &mut (impl Engine<M> + ?Sized),
+    engine: &mut dyn Engine<M>,
     pace: Pace,
     case: &M::Case,
 ) -> String {

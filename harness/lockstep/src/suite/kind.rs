@@ -15,8 +15,8 @@ use crate::{
 /// that place; or what else differs, and the mnemonic of the instruction. And the form of the instruction. Runs the case once more up to
 /// the step that differs; the rules of that run do not count.
 pub(super) fn kind<M: Subject>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     step: u64,
     difference: &Difference,

@@ -35,8 +35,8 @@ impl Ran {
     /// The numbers of a run in lockstep of a case on two engines.
     pub(super) fn of<M: Subject>(
         run: &Run,
-        reference: &mut (impl Reference<M> + ?Sized),
-        engine: &mut (impl Engine<M> + ?Sized),
+        reference: &mut dyn Reference<M>,
+        engine: &mut dyn Engine<M>,
         case: &M::Case,
     ) -> Self {
         match run {
@@ -79,7 +79,7 @@ impl Ran {
 
 /// What an engine declined after so many steps of a case, or when it loaded it.
 fn declining<M: Subject>(
-    reference: &mut (impl Reference<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
     case: &M::Case,
     step: Option<u64>,
     Declined { offset, reason }: &Declined,
@@ -513,8 +513,8 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
 /// # Errors
 /// If the engines do not differ.
 pub(crate) fn finding<M: Shrink>(
-    reference: &mut (impl Reference<M> + ?Sized),
-    engine: &mut (impl Engine<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
+    engine: &mut dyn Engine<M>,
     case: &M::Case,
     runs: u64,
     limits: &ShrinkLimits,
@@ -566,7 +566,7 @@ pub(crate) fn finding<M: Shrink>(
 
 /// What the reference does in a case, as the bytes of a trace file; `None` if it refuses it.
 pub(super) fn recorded<M: Machine>(
-    reference: &mut (impl Reference<M> + ?Sized),
+    reference: &mut dyn Reference<M>,
     case: &M::Case,
 ) -> Option<Vec<u8>> {
     trace::to_bytes(&Trace::<M>::record(reference, case).ok()?).ok()

@@ -66,7 +66,7 @@ impl<M: Subject> Trace<M> {
     /// on the way; of `scratch` only the bytes count that are adopted.
     fn run_otherwise(
         &self,
-        reference: &mut (impl Reference<M> + ?Sized),
+        reference: &mut dyn Reference<M>,
         run: usize,
         scratch: &mut M::State,
     ) -> Result<Open, TraceError> {
