@@ -273,7 +273,7 @@ impl Units {
         if self.is_late() && control & 3 << 24 != 0 {
             return Answer::Dropped;
         }
-        if self.pixels.0 != primitive.into() {
+        if self.pixels.0 != u64::from(primitive) {
             self.pixels = (primitive.into(), 0, self.pixels.2);
         }
         let counted = u32::from(self.mmio.debug);
