@@ -140,7 +140,7 @@ fn exec_record_and_replay_agree_on_undefined_ends() {
     );
     let recorded = room.run(&format!("record {program} -o movi.trace"));
     assert_eq!(recorded.code, Some(0), "{}{}", recorded.stdout, recorded.stderr);
-    for engine in ["executor", "reference", "compiled", "general"] {
+    for engine in ["executor", "reference", "compiled", "interpreted"] {
         let replayed = room.run(&format!("replay movi.trace --engine {engine}"));
         assert_eq!(replayed.code, Some(0), "{engine}: {}{}", replayed.stdout, replayed.stderr);
     }

@@ -56,14 +56,6 @@ impl Subject for Eu {
     const ENGINES: &'static [EngineEntry<Self>] = &[
         EngineEntry { name: "executor", make: || Box::new(parallax_executor::eu::Executor::new()) },
         EngineEntry {
-            name: "general",
-            make: || Box::new(parallax_executor::eu::Executor::without_kernels()),
-        },
-        EngineEntry {
-            name: "plain-kernels",
-            make: || Box::new(parallax_executor::eu::Executor::with_plain_kernels()),
-        },
-        EngineEntry {
             name: "interpreted",
             make: || Box::new(parallax_executor::eu::Executor::interpreting()),
         },

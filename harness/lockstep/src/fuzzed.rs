@@ -70,7 +70,7 @@ pub enum Input {
 }
 
 /// Every fuzz target.
-pub static TARGETS: [&dyn Target; 16] = [
+pub static TARGETS: [&dyn Target; 15] = [
     &Cases::<Eu> {
         name: "eu_lockstep",
         case: |input| eu::generate::any_straight_line(pieces(input)),
@@ -102,10 +102,6 @@ pub static TARGETS: [&dyn Target; 16] = [
             surface::generate::pixels::pixels_by(device, pieces(input))
         },
     },
-    &Paths(Cases::<Eu> {
-        name: "executor_paths",
-        case: |input| eu::generate::any_straight_line(pieces(input)),
-    }),
     &words::EU,
     &words::R700,
     &Check {
@@ -203,28 +199,6 @@ impl<M: Shrink> Target for Cases<M> {
     fn input(&self, input: &[u8]) -> Result<Input, Problem> {
         let recorded = Trace::<M>::record(&mut reference::<M>(), &self.case(input)?)?;
         Ok(Input::Case(&Registered::<M>::NEW, trace::to_bytes(&recorded)?))
-    }
-}
-
-/// A target that makes cases of bytes for the executor's two ways to compute: vector kernels and the general
-/// way, which other cases only take where there is no kernel.
-struct Paths(Cases<Eu>);
-
-impl Target for Paths {
-    fn name(&self) -> &'static str {
-        self.0.name
-    }
-
-    fn hold(&self, input: &[u8], engine: &UnderTest) -> Result<Held, Problem> {
-        let held = self.0.hold(input, engine)?;
-        if !matches!(held, Held::Holds) {
-            return Ok(held);
-        }
-        self.0.hold(input, &UnderTest::Named("general".to_owned()))
-    }
-
-    fn input(&self, input: &[u8]) -> Result<Input, Problem> {
-        self.0.input(input)
     }
 }
 

@@ -49,10 +49,9 @@ enum Done {
 
 /// What is done in the cases of each suite; first what no suite above does. Where only the ends of long programs are
 /// compared rules do not count.
-const SUITES: [(&str, &[Done]); 29] = [
+const SUITES: [(&str, &[Done]); 28] = [
     ("eu", &[Done::Data]),
     ("overlap", &[Done::Data]),
-    ("plain-kernels", &[Done::Data]),
     ("eu-dp4a", &[Done::Data]),
     ("eu-flow", &[Done::Thread, Done::Data]),
     ("eu-long", &[]),

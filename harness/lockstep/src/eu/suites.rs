@@ -41,7 +41,6 @@ pub fn suites(device: Device) -> Vec<Box<dyn Suite>> {
     vec![
         Box::new(straight(device)),
         Box::new(overlap(device)),
-        Box::new(plain_kernels(device)),
         Box::new(flowing(device)),
         Box::new(long(device)),
         Box::new(blocks(device)),
@@ -61,7 +60,6 @@ fn later(device: Device) -> Vec<Box<dyn Suite>> {
     let mut suites: Vec<Box<dyn Suite>> = vec![
         Box::new(straight(device)),
         Box::new(overlap(device)),
-        Box::new(plain_kernels(device)),
         Box::new(flowing(device)),
         Box::new(long(device)),
         Box::new(blocks(device)),
@@ -141,9 +139,8 @@ pub(super) fn narrowed_to(device: Device, instructions: &[String]) -> Vec<Box<dy
     let whole: Arc<dyn Limits<Eu>> = Arc::new(Limited::Whole(hello));
     let limits = || Some(Arc::clone(&whole));
     let mut suites: Vec<Box<dyn Suite>> = vec![
-        Box::new(straight(device).limited(Arc::clone(&within))),
+        Box::new(straight(device).limited(within)),
         Box::new(overlap(device).limited(overlapping)),
-        Box::new(plain_kernels(device).limited(within)),
         Box::new(FollowedSuite { limits: limits(), ..flowing(device) }),
         Box::new(long(device).limited(Arc::clone(&whole))),
         Box::new(blocks(device).limited(Arc::clone(&whole))),
@@ -194,15 +191,10 @@ fn kernels(device: Device) -> LockstepSuite<Eu> {
         .from_starts(generate::STARTS, generate::kernels_elsewhere)
 }
 
-/// The suite `eu` on a device.
+/// The suite `eu` on a device: straight-line programs.
 fn straight(device: Device) -> LockstepSuite<Eu> {
-    straight_lines("eu", device)
-}
-
-/// A suite of straight-line programs on a device.
-fn straight_lines(name: &'static str, device: Device) -> LockstepSuite<Eu> {
     let generate = move |bytes: &[u8]| generate::straight_line(device, bytes);
-    LockstepSuite::<Eu>::new(name, device.name(), generate::BYTES, generate)
+    LockstepSuite::<Eu>::new("eu", device.name(), generate::BYTES, generate)
         .with_most_uncompared(0.01)
         .from_starts(generate::STARTS, generate::start_elsewhere)
 }
@@ -217,12 +209,6 @@ fn overlap(device: Device) -> LockstepSuite<Eu> {
 
 fn boxed(suite: LockstepSuite<Eu>) -> Box<dyn Suite> {
     Box::new(suite)
-}
-
-/// The suite `plain-kernels` on a device: the programs of `eu` on the executor as it is on processors without
-/// AVX-512, whose kernels a campaign on another processor would never run.
-fn plain_kernels(device: Device) -> LockstepSuite<Eu> {
-    straight_lines("plain-kernels", device).with_engine(|| Box::new(Executor::with_plain_kernels()))
 }
 
 /// The suite of `dp4a`, which runs where it is asked for.

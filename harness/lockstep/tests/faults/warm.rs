@@ -3,7 +3,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use parallax_executor::{InstructionSet, eu, r700, why_not_compiling};
+use parallax_executor::{eu, r700, why_not_compiling};
 use parallax_isa::{
     Device, LoadError, Model, Step,
     eu::{Case, Eu, State},
@@ -135,17 +135,11 @@ fn warm_code_with_a_wrong_flag_is_found(#[values(Device::G45, Device::Skl)] devi
     if why_not_compiling().is_some() {
         return;
     }
-    // Where there are kernels for AVX-512, blocks of random instructions are hardly ever worth compiling: of G45 none,
-    // of Gen9 one in some 600 programs.
-    let has_kernels = InstructionSet::in_use() == InstructionSet::Avx512;
-    let is_g45 = device == Device::G45;
-    let cases = if has_kernels && !is_g45 { 4000 } else { 160 };
-    let programs = || match has_kernels && is_g45 {
-        true => of_eu("kernels", device, generate::BYTES, generate::kernels)
-            .from_starts(generate::STARTS, generate::kernels_elsewhere),
-        false => of_eu("eu", device, generate::BYTES, generate::straight_line)
-            .from_starts(generate::STARTS, generate::start_elsewhere),
+    let programs = || {
+        of_eu("eu", device, generate::BYTES, generate::straight_line)
+            .from_starts(generate::STARTS, generate::start_elsewhere)
     };
+    let cases = 160;
     let summary = run(programs(), cases);
     is_found(&summary);
     // It replays, where the program is run often enough.
