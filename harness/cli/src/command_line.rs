@@ -136,8 +136,8 @@ Examples:
   parallax rules --doc g45-instructions --unit add
 
 Environment:
-  PARALLAX_ISA  avx512, avx2 or portable: the executor's kernels use no better instruction set
-                of this processor [default: the best it has]
+  PARALLAX_ISA  avx512, avx2 or portable: the executor's kernels of surfaces and R700, and its machine
+                code (avx2), use no better instruction set of this processor [default: the best it has]
   PARALLAX_BLOCKS  compiled or interpreted: whether the executor makes machine code of blocks of
                 execution units and clauses of R700 that run often [default: compiled]
 

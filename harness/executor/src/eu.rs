@@ -19,7 +19,6 @@ mod flow_op;
 mod gen7;
 mod immediate;
 mod instruction;
-mod kernel;
 mod lanes;
 mod logic;
 mod lower;
@@ -28,7 +27,6 @@ mod math_op;
 mod message;
 mod message_op;
 mod micro_op;
-mod mixed;
 mod modes;
 mod movement;
 mod native;
@@ -57,7 +55,6 @@ use program::{Action, Program};
 use crate::{
     machine_code::Compiling,
     shared::{self, Around, SharedFunction},
-    simd::Level,
 };
 
 /// Runs programs of execution units: by itself those of the G45 and its predecessors, as a thread of
@@ -66,8 +63,6 @@ pub struct Executor {
     program: Program,
     /// The program of a device of Gen7 or later.
     thread: Option<Box<Thread>>,
-    /// The vector kernels that programs are run with, if any.
-    kernels: Option<Level>,
     /// When blocks become machine code.
     compiling: Compiling,
     blocks: Blocks,
@@ -113,7 +108,6 @@ impl Executor {
         Self {
             program: Program::default(),
             thread: None,
-            kernels: Some(Level::best()),
             compiling: Compiling::usual(WARM),
             blocks: Blocks::default(),
             state: Box::new(Aligned(State::new())),
@@ -133,18 +127,6 @@ impl Executor {
         }
     }
 
-    /// An executor that takes the general way where it had vector kernels: slower, and the same.
-    #[must_use]
-    pub fn without_kernels() -> Self {
-        Self { kernels: None, ..Self::interpreting() }
-    }
-
-    /// An executor with the kernels of processors without AVX-512, which are in plain Rust.
-    #[must_use]
-    pub fn with_plain_kernels() -> Self {
-        Self { kernels: Some(Level::plain()), ..Self::interpreting() }
-    }
-
     /// An executor that compiles no block.
     #[must_use]
     pub fn interpreting() -> Self {
@@ -162,6 +144,15 @@ impl Executor {
     #[must_use]
     pub fn checking_blocks() -> Self {
         Self { compiling: Compiling::Checked, ..Self::new() }
+    }
+
+    /// An executor of a case whose messages are all delivered, none a micro-op.
+    #[cfg(test)]
+    fn delivering(case: &Case) -> Self {
+        let mut executor = Self::new();
+        executor.load(case).expect("it loads");
+        executor.program = Program::load(case.device, &case.program, None).expect("it loads again");
+        executor
     }
 
     /// Whether the first step of a case runs as a micro-op, as data instructions do.
@@ -260,9 +251,7 @@ impl Executor {
                 return;
             }
             Ran::Not => {
-                // No instruction of a block writes the thread masks.
-                let block = self.program.block(first, end);
-                compiled::interpret(block, state.mask == [0xFFFF; 4], state);
+                compiled::interpret(self.program.block(first, end), state);
             }
             Ran::Otherwise => {
                 let (ip, end) = (state.ip, self.program.steps[end - 1].next);
@@ -416,8 +405,7 @@ impl Model for Executor {
         self.thread = None;
         self.blocks.clear();
         if let Some(generation) = gen7::Generation::of(case.device) {
-            self.thread =
-                Some(Box::new(Thread::load(generation, &case.program, self.kernels, around)?));
+            self.thread = Some(Box::new(Thread::load(generation, &case.program, around)?));
             self.program = Program::default();
             self.around = Around::default();
         } else {
@@ -427,7 +415,7 @@ impl Model for Executor {
                 SharedFunctions::Loopback => None,
                 _ => Some(&around),
             };
-            self.program = Program::load(case.device, &case.program, self.kernels, known)?;
+            self.program = Program::load(case.device, &case.program, known)?;
             self.around = around;
         }
         *self.initial = *case.state;

@@ -34,11 +34,6 @@ impl Compiling {
         }
     }
 
-    /// Whether all that can be compiled is.
-    pub(crate) fn is_asked_for(self) -> bool {
-        matches!(self, Self::Checked | Self::After(0))
-    }
-
     /// How often a piece is interpreted before it is compiled, if it ever is.
     pub(crate) fn warm(self) -> Option<u32> {
         match self {

@@ -15,7 +15,7 @@ pub(crate) struct Avx2(Proof);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512(Proof);
 
-/// The instruction sets that vector kernels are compiled for, the least first.
+/// The instruction sets that kernels of surfaces and R700 are compiled for, the least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InstructionSet {
     /// What any processor of the kind has.
@@ -83,36 +83,6 @@ impl InstructionSet {
             limit if limit == self => Ok(()),
             limit => Err(InstructionSetError::Late(limit)),
         }
-    }
-}
-
-/// What vector kernels are compiled for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Level {
-    /// For AVX-512.
-    Avx512(Avx512),
-    /// For AVX2.
-    Avx2(Avx2),
-    /// For any processor of the kind.
-    Portable,
-}
-
-impl Level {
-    /// Those that this processor can run, the best first.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
-        let avx512 = Avx512::detect().map(Self::Avx512);
-        let avx2 = Avx2::detect().map(Self::Avx2);
-        avx512.into_iter().chain(avx2).chain([Self::Portable])
-    }
-
-    /// The best that this processor can run.
-    pub(crate) fn best() -> Self {
-        Self::all().next().unwrap_or(Self::Portable)
-    }
-
-    /// The best that it can run without AVX-512.
-    pub(crate) fn plain() -> Self {
-        Avx2::detect().map_or(Self::Portable, Self::Avx2)
     }
 }
 
@@ -210,10 +180,5 @@ impl Avx512 {
 
     fn is_there() -> bool {
         false
-    }
-
-    /// Never happens.
-    pub(crate) fn never<T>(self) -> T {
-        match self.0 {}
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{
     compute::{binary, floats, ternary, unary},
+    description::LaneOperation,
     float,
-    kernel::element::KernelOperation,
     lanes::word_mode,
     operation::{Form, Operands, Operation, data},
 };
@@ -13,7 +13,7 @@ pub(super) const ROWS: &[Operation] = &[
     data(0x40, "add", Operands::Two)
         .integer(|inputs, out| binary(inputs, out, i64::wrapping_add))
         .float(|inputs, out| floats(inputs, out, |a, b, _| float::add(a, b)))
-        .kernel(KernelOperation::Add)
+        .compiled(LaneOperation::Add)
         .updating_accumulator(),
     data(0x41, "mul", Operands::Two)
         // Of the first of two dwords only the low half counts.
@@ -22,11 +22,11 @@ pub(super) const ROWS: &[Operation] = &[
             false => |inputs, out| binary(inputs, out, i64::wrapping_mul),
         })
         .float(|inputs, out| floats(inputs, out, |a, b, _| float::multiply(a, b)))
-        .kernel_for(|candidate| {
+        .compiled_if(|candidate| {
             let dwords = candidate.has_dwords() && !candidate.has_immediate_word;
             Some(match dwords && !candidate.is_float() {
-                true => KernelOperation::MultiplyLowHalf,
-                false => KernelOperation::Multiply,
+                true => LaneOperation::MultiplyLowHalf,
+                false => LaneOperation::Multiply,
             })
         })
         .updating_accumulator(),
@@ -35,9 +35,9 @@ pub(super) const ROWS: &[Operation] = &[
             binary(inputs, out, |a, b| ((i128::from(a) + i128::from(b) + 1) >> 1) as i64);
         })
         // The sum of two 64-bit accumulator channels needs one bit more.
-        .kernel_for(|candidate| {
+        .compiled_if(|candidate| {
             let long = candidate.has_dwords() && candidate.names_accumulator;
-            (!long).then_some(KernelOperation::Average)
+            (!long).then_some(LaneOperation::Average)
         })
         .updating_accumulator(),
     data(0x48, "mac", Operands::Two)
@@ -46,9 +46,9 @@ pub(super) const ROWS: &[Operation] = &[
             ternary(inputs, out, |a, b, c| word_mode(a.wrapping_mul(b).wrapping_add(c)));
         })
         .float(|inputs, out| floats(inputs, out, |a, b, c| float::add(float::multiply(a, b), c)))
-        .kernel_for(|candidate| {
+        .compiled_if(|candidate| {
             let short = candidate.is_float() || !candidate.has_dwords();
-            short.then_some(KernelOperation::MultiplyAdd)
+            short.then_some(LaneOperation::MultiplyAdd)
         })
         .updating_accumulator(),
     data(0x49, "mach", Operands::Two)

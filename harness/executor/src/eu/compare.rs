@@ -2,7 +2,7 @@
 
 use super::{
     compute::{Computed, Inputs},
-    kernel::element::KernelOperation,
+    description::LaneOperation,
     operation::{Form, Operands, Operation, data},
 };
 
@@ -12,12 +12,12 @@ pub(super) const ROWS: &[Operation] = &[
         .form(Form::Compare { second_nan_wins: false })
         .integer(integers)
         .float(|inputs, out| floats(inputs, out, false))
-        .kernel(KernelOperation::Compare),
+        .compiled(LaneOperation::Compare),
     data(0x11, "cmpn", Operands::Two)
         .form(Form::Compare { second_nan_wins: true })
         .integer(integers)
         .float(|inputs, out| floats(inputs, out, true))
-        .kernel(KernelOperation::Compare),
+        .compiled(LaneOperation::Compare),
 ];
 
 fn integers(inputs: &Inputs, out: &mut Computed) {

@@ -2,12 +2,11 @@
 //!
 //! Blocks that branches lead from one to the other are compiled as one (`graph`, `branches`), with the blocks
 //! of octwords that are read and written in them (`messages`). Any other block is made of stretches of
-//! micro-ops that are compiled and of others, whose kernels are called as ever (`stretches`).
+//! micro-ops that are compiled and of others, which are interpreted (`stretches`).
 //!
-//! What code is made of stands in `eu::description`. `plan` says which micro-ops of Gen4 it can be made of,
-//! inverses and roots of Extended Math among them (`elementary`); those of later generations say so themselves.
-//! Those whose operands have several types are described when programs are loaded (`eu::mixed`,
-//! `eu::gen7::mixed`). `assemble` makes machine code, `sources` and `conversions` what is between registers and
+//! What code is made of stands in `eu::description`. `plan` says which micro-ops of Gen4 it can be made of
+//! (`packed`, `mixed`), inverses and roots of Extended Math among them (`elementary`), `eu::gen7::compiled` which of
+//! later generations. `assemble` makes machine code, `sources` and `conversions` what is between registers and
 //! lanes. `places` keeps registers of the thread in vector registers meanwhile, and `pages` runs the code.
 
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -36,7 +35,11 @@ mod masks;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod messages;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod mixed;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod nearest;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod packed;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod pages;
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -78,7 +81,7 @@ use crate::machine_code::{Compiling, MOST_BYTES};
 
 /// How often a block is interpreted before it is compiled, if it has an ordinary number of
 /// instructions: what compiling takes is then less than what it has taken so far.
-pub const WARM: u32 = 1_000;
+pub const WARM: u32 = 64;
 
 /// The most steps that blocks with branches take before the executor looks around again: so many may be
 /// for nothing.
@@ -166,7 +169,7 @@ impl Blocks {
             }
             Entry::Cold(_) => {
                 let (compiled, bytes) = match self.bytes < MOST_BYTES {
-                    true => Entry::compile(program, steps.clone(), setting, compiling),
+                    true => Entry::compile(program, steps.clone(), setting),
                     false => (Entry::Left, 0),
                 };
                 self.bytes += bytes;
@@ -224,19 +227,13 @@ impl Blocks {
 
 impl Entry {
     /// What becomes of a block that is hot, and the bytes that it takes.
-    fn compile(
-        program: &Program,
-        steps: Range<usize>,
-        setting: Setting,
-        compiling: Compiling,
-    ) -> (Self, usize) {
-        let is_asked_for = compiling.is_asked_for();
-        if let Some(graph) = CompiledGraph::compile(program, steps.start, setting, is_asked_for) {
+    fn compile(program: &Program, steps: Range<usize>, setting: Setting) -> (Self, usize) {
+        if let Some(graph) = CompiledGraph::compile(program, steps.start, setting) {
             let bytes = graph.bytes();
             return (Self::Graph(Box::new(graph), 0), bytes);
         }
         let block = program.block(steps.start, steps.end);
-        match Block::compile(block, setting, compiling) {
+        match Block::compile(block, setting) {
             Some(block) => {
                 let bytes = block.stretches.bytes();
                 (Self::Compiled(Box::new(block)), bytes)
@@ -247,10 +244,10 @@ impl Entry {
 }
 
 impl Block {
-    /// The block's code; `None` if too little of it is compiled.
-    fn compile(block: &[MicroOp], setting: Setting, compiling: Compiling) -> Option<Self> {
+    /// The block's code; `None` if nothing of it is compiled.
+    fn compile(block: &[MicroOp], setting: Setting) -> Option<Self> {
         let plans = (0..block.len()).map(|index| plan(&block[index], &block[index + 1..], setting));
-        let stretches = Stretches::compile(plans.collect(), setting, compiling)?;
+        let stretches = Stretches::compile(plans.collect(), setting)?;
         Some(Self { setting, stretches })
     }
 
@@ -266,7 +263,7 @@ impl Block {
         compiled: &mut u64,
     ) -> Ran {
         let mut interpreted = *state;
-        interpret(block, self.setting.open, &mut interpreted);
+        interpret(block, &mut interpreted);
         *compiled += self.run(block, state, room);
         let same = interpreted.image() == state.image();
         if same { Ran::Compiled } else { Ran::Otherwise }
@@ -274,19 +271,14 @@ impl Block {
 
     /// Runs it, and says how many of its micro-ops ran as machine code.
     fn run(&mut self, block: &[MicroOp], state: &mut State, room: &mut Vec<Chunk>) -> u64 {
-        let open = self.setting.open;
         // The code finds the active channels itself.
-        self.stretches.run(state, room, 0, |ops, state| interpret(&block[ops], open, state))
+        self.stretches.run(state, room, 0, |ops, state| interpret(&block[ops], state))
     }
 }
 
-/// Runs micro-ops of a block one after the other, whose thread masks enable all channels or not.
-pub(super) fn interpret(ops: &[MicroOp], open: bool, state: &mut State) {
-    if open {
-        ops.iter().for_each(|op| (op.run_in_open_block)(op, state));
-    } else {
-        ops.iter().for_each(|op| (op.run_in_block)(op, state));
-    }
+/// Runs micro-ops one after the other.
+pub(super) fn interpret(ops: &[MicroOp], state: &mut State) {
+    ops.iter().for_each(|op| op.run(state));
 }
 
 /// Runs a program for so many steps, which are of data instructions and branches that code was made of.
@@ -303,7 +295,7 @@ fn interpret_steps(program: &Program, state: &mut State, mut steps: u64) {
         } else if count == 0 {
             return;
         } else {
-            interpret(program.block(first, end), state.mask == [0xFFFF; 4], state);
+            interpret(program.block(first, end), state);
             state.ip = program.steps[end - 1].next;
         }
         steps -= count.max(1);

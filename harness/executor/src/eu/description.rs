@@ -1,18 +1,18 @@
 //! What machine code is made of: operations on registers, described alike whatever generation's
 //! instructions they are of.
 
+mod lanes;
 mod mixed;
 
 use std::mem::offset_of;
 
 use parallax_isa::eu::{DataType, State};
 
-use crate::eu::{
-    condition::Condition,
-    kernel::element::{Element, KernelOperation},
+pub(in crate::eu) use self::{
+    lanes::{Element, LaneOperation},
+    mixed::{MOST_CHANNELS, Mixed, Part, Values},
 };
-
-pub(in crate::eu) use self::mixed::{MOST_CHANNELS, Mixed, Part, Values};
+use crate::eu::condition::Condition;
 
 /// Channels of a chunk of doublewords.
 pub(in crate::eu) const CHANNELS: usize = 8;
@@ -26,6 +26,9 @@ pub(in crate::eu) struct Setting {
     pub(in crate::eu) rounding: Rounding,
 }
 
+/// What arithmetic on F gives from Gen7 on that is not a number: always the same.
+pub(in crate::eu) const NAN_SINGLE: u32 = 0x7FC0_0000;
+
 /// How floats are rounded, in which generations differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::eu) enum Rounding {
@@ -38,7 +41,7 @@ pub(in crate::eu) enum Rounding {
 /// An operation that is compiled.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::eu) struct Planned {
-    pub(in crate::eu) operation: KernelOperation,
+    pub(in crate::eu) operation: LaneOperation,
     pub(in crate::eu) element: Element,
     pub(in crate::eu) saturate: bool,
     pub(in crate::eu) condition: Condition,
@@ -239,22 +242,17 @@ impl Planned {
     }
 
     pub(in crate::eu) fn compares(&self) -> bool {
-        self.operation == KernelOperation::Compare
+        self.operation == LaneOperation::Compare
     }
 
     /// Whether sources matter to the last bit: those of arithmetic on floats count as numbers.
     pub(in crate::eu) fn reads_bits(&self) -> bool {
-        !self.is_float() || self.operation == KernelOperation::SelectByOrder
+        !self.is_float() || self.operation == LaneOperation::SelectByOrder
     }
 
     /// Whether active channels or flags have a part in which channels it writes.
     pub(in crate::eu) fn is_masked(&self, setting: Setting) -> bool {
         self.mask.reads_active(setting.open) || self.mask.predicate_disables()
-    }
-
-    /// Eights of channels.
-    pub(in crate::eu) fn eights(&self) -> usize {
-        (self.channels * self.chunks).div_ceil(CHANNELS)
     }
 
     /// Whether the destination is a place that code can write.
@@ -308,7 +306,7 @@ impl Planned {
     /// Whether its result may be one that code cannot give: inverses and roots neither overflow nor are they
     /// next to the smallest number, and neither are integers.
     pub(in crate::eu) fn may_be_refused(&self) -> bool {
-        use KernelOperation as K;
+        use LaneOperation as K;
         let is_moved = self.operation == K::Move && self.converts();
         let is_exact = self.compares() || is_moved || self.operation == K::SelectByOrder;
         self.is_float() && !is_exact && !self.is_elementary()
@@ -316,7 +314,7 @@ impl Planned {
 
     /// Whether it is an inverse or a root, which are rounded to nearest.
     pub(in crate::eu) fn is_elementary(&self) -> bool {
-        matches!(self.operation, KernelOperation::Inverse | KernelOperation::SquareRoot)
+        matches!(self.operation, LaneOperation::Inverse | LaneOperation::SquareRoot)
     }
 
     /// The chunks, in the order in which they are written.

@@ -8,7 +8,7 @@
 /// 2 to the power of 128: the smallest magnitude that overflows.
 pub(super) const OVERFLOW: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
 
-/// The product. Of two that are not numbers it is the first, as kernels have it: which one a compiler lets the
+/// The product. Of two that are not numbers it is the first, as machine code has it: which one a compiler lets the
 /// processor take is not said.
 #[inline]
 pub(super) fn multiply(a: f64, b: f64) -> f64 {

@@ -17,21 +17,18 @@ mod flow;
 mod gen12;
 mod instruction;
 mod integer;
-mod kernel;
 mod lanes;
 mod lower;
 mod macros;
 mod mask;
 mod math;
 mod message;
-mod mixed;
 mod modes;
 mod movement;
 mod native;
 mod opcodes;
 mod operand;
 mod operation;
-mod plan;
 mod program;
 mod reading;
 mod result;
@@ -39,7 +36,6 @@ mod signals;
 mod target;
 mod vector;
 mod word;
-mod work;
 
 use parallax_isa::{
     self as isa, LoadError, Outcome,
@@ -61,7 +57,6 @@ use crate::{
     },
     machine_code::Compiling,
     shared::{Around, SharedFunction},
-    simd::Level,
 };
 
 /// A thread of Gen7 or later: its program and how far it is. The state is its owner's.
@@ -91,10 +86,9 @@ impl Thread {
     pub(super) fn load(
         generation: Generation,
         bytes: &[u8],
-        kernels: Option<Level>,
         around: Around,
     ) -> Result<Self, LoadError> {
-        let program = Program::load(generation, bytes, kernels)?;
+        let program = Program::load(generation, bytes)?;
         Ok(Self {
             program,
             steps_taken: 0,
@@ -203,7 +197,7 @@ impl Thread {
                 Ran::Compiled => {}
             }
         } else {
-            block.iter().for_each(|op| (op.run)(op, state, active));
+            compiled::interpret(block, state, active);
         }
         state.ip = behind;
         self.steps_taken = last;
@@ -263,7 +257,7 @@ impl Thread {
             Action::Data(op) => {
                 let op = &self.program.ops[*op as usize];
                 let active = mask::active(self.program.generation, state);
-                if op.general.guarded && op.escapes(state, active) {
+                if op.guarded && op.escapes(state, active) {
                     let why = "a channel writes outside the registers";
                     return Some(Outcome::Undefined(why.into()));
                 }

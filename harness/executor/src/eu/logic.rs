@@ -2,7 +2,7 @@
 
 use super::{
     compute::{binary, unary},
-    kernel::element::KernelOperation,
+    description::LaneOperation,
     operation::{Operands, Operation, data},
 };
 
@@ -10,16 +10,16 @@ use super::{
 pub(super) const ROWS: &[Operation] = &[
     data(0x04, "not", Operands::One)
         .integer(|inputs, out| unary(inputs, out, |a| !a))
-        .kernel(KernelOperation::Not),
+        .compiled(LaneOperation::Not),
     data(0x05, "and", Operands::Two)
         .integer(|inputs, out| binary(inputs, out, |a, b| a & b))
-        .kernel(KernelOperation::And),
+        .compiled(LaneOperation::And),
     data(0x06, "or", Operands::Two)
         .integer(|inputs, out| binary(inputs, out, |a, b| a | b))
-        .kernel(KernelOperation::Or),
+        .compiled(LaneOperation::Or),
     data(0x07, "xor", Operands::Two)
         .integer(|inputs, out| binary(inputs, out, |a, b| a ^ b))
-        .kernel(KernelOperation::Xor),
+        .compiled(LaneOperation::Xor),
     data(0x08, "shr", Operands::Two)
         // Zeros come into a channel of 33 bits (word mode) or 64 bits.
         .integer_by_sizes(|sizes| match sizes.words {
@@ -29,14 +29,14 @@ pub(super) const ROWS: &[Operation] = &[
             },
         })
         // A negative source, which the manual forbids, is shifted as a number of 33 bits.
-        .kernel_for(|candidate| {
+        .compiled_if(|candidate| {
             let negative = candidate.saturate && candidate.is_signed();
-            (!negative).then_some(KernelOperation::ShiftRight)
+            (!negative).then_some(LaneOperation::ShiftRight)
         }),
     data(0x09, "shl", Operands::Two)
         .integer(|inputs, out| binary(inputs, out, |a, b| a << (b & 31)))
-        .kernel(KernelOperation::ShiftLeft),
+        .compiled(LaneOperation::ShiftLeft),
     data(0x0C, "asr", Operands::Two)
         .integer(|inputs, out| binary(inputs, out, |a, b| a >> (b & 31)))
-        .kernel(KernelOperation::ShiftArithmetic),
+        .compiled(LaneOperation::ShiftArithmetic),
 ];

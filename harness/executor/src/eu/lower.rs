@@ -144,7 +144,7 @@ fn lower_native(
             (_, Some(0)) => Native::select_first_moved,
             (_, Some(_)) => Native::select_second_moved,
             (Form::Compare { .. }, None) => Native::compare,
-            _ => Native::general,
+            _ => Native::elementwise,
         },
         mask: mask_rule(instruction, lanes, upper_half(instruction, context)),
         lanes,

@@ -3,7 +3,7 @@
 
 use parallax_isa::eu::State;
 
-use super::{condition::Condition, result::Final};
+use super::{condition::Condition, description::Channels, result::Final};
 
 /// Predicate control (bits 19:16).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,21 +50,20 @@ impl MaskRule {
         (self.half(masked) & self.channels, self.half(predicate))
     }
 
-    /// The short way to the mask, where there is one.
-    pub(super) fn simple(&self) -> Option<SimpleMask> {
-        let every = |all: bool| if all { 0xFFFF } else { 0 };
-        let predicated = match self.predicate {
-            Predicate::None => false,
-            Predicate::Sequential => true,
+    /// The same for machine code, whose predicates are the flag bit of each channel or none.
+    pub(super) fn described(&self) -> Option<Channels> {
+        let flag = 16 * (self.flag & 1);
+        let predicate = match self.predicate {
+            Predicate::None => None,
+            Predicate::Sequential => Some((flag, self.inverse)),
             _ => return None,
         };
-        (!self.upper_half).then(|| SimpleMask {
-            flag: self.flag,
-            no_predicate: every(!predicated),
-            inverse: every(predicated && self.inverse),
-            no_mask: every(self.no_mask),
-            select: every(self.select),
-            channels: self.channels,
+        (!self.upper_half).then_some(Channels {
+            predicate,
+            selects: self.select,
+            no_mask: self.no_mask,
+            first: 0,
+            flag,
         })
     }
 
@@ -107,66 +106,6 @@ impl MaskRule {
         let (enabled, truth) =
             if self.upper_half { (enabled << 8, truth << 8) } else { (enabled, truth) };
         let flag = &mut state.flag[usize::from(self.flag)];
-        *flag = *flag & !enabled | truth & enabled;
-    }
-}
-
-/// A `MaskRule` whose predicate is at most the flag bit of each channel, as masks: no decisions are
-/// left.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SimpleMask {
-    flag: u8,
-    no_predicate: u16,
-    inverse: u16,
-    no_mask: u16,
-    select: u16,
-    channels: u16,
-}
-
-impl SimpleMask {
-    /// The enabled channels, and the predicate by channel.
-    #[inline]
-    pub(super) fn enabled(&self, state: &State) -> (u16, u16) {
-        let predicate = self.predicate(state);
-        let base = active(state) | self.no_mask;
-        (base & (predicate | self.select) & self.channels, predicate)
-    }
-
-    /// The predicate by channel.
-    #[inline]
-    pub(super) fn predicate(&self, state: &State) -> u16 {
-        (state.flag[usize::from(self.flag & 1)] | self.no_predicate) ^ self.inverse
-    }
-
-    /// Whether the thread masks, if they are not open, can disable a channel.
-    pub(super) fn reads_thread_masks(&self, open: bool) -> bool {
-        !open && self.no_mask == 0
-    }
-
-    /// Whether the predicate selects a source, and disables no channel.
-    pub(super) fn selects(&self) -> bool {
-        self.select != 0
-    }
-
-    /// The flag that it has as a predicate, and whether that is inverted.
-    pub(super) fn flag_read(&self) -> Option<(u8, bool)> {
-        (self.no_predicate == 0).then_some((self.flag & 1, self.inverse != 0))
-    }
-
-    /// The flag that a condition writes.
-    pub(super) fn flag_written(&self) -> u8 {
-        self.flag & 1
-    }
-
-    /// Whether the thread masks alone can disable a channel.
-    pub(super) fn is_open(&self) -> bool {
-        self.no_predicate | self.select == 0xFFFF
-    }
-
-    /// Gives the flag bits of the enabled channels their new values.
-    #[inline]
-    pub(super) fn set_flags(&self, state: &mut State, enabled: u16, truth: u16) {
-        let flag = &mut state.flag[usize::from(self.flag & 1)];
         *flag = *flag & !enabled | truth & enabled;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     compute::{Computed, Inputs},
-    kernel::element::KernelOperation,
+    description::LaneOperation,
     operation::{FROM_CTG, Form, Operands, Operation, data},
 };
 
@@ -12,9 +12,9 @@ pub(super) const ROWS: &[Operation] = &[
         .form(Form::Move)
         .integer(first)
         .float(first)
-        .kernel(KernelOperation::Move),
-    data(0x02, "sel", Operands::Two).form(Form::Select).integer(select).float(select).kernel_for(
-        |candidate| (candidate.raw || !candidate.is_float()).then_some(KernelOperation::Select),
+        .compiled(LaneOperation::Move),
+    data(0x02, "sel", Operands::Two).form(Form::Select).integer(select).float(select).compiled_if(
+        |candidate| (candidate.raw || !candidate.is_float()).then_some(LaneOperation::Select),
     ),
     data(0x03, "movi", Operands::One)
         .form(Form::MoveFields)

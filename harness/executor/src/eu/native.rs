@@ -75,7 +75,8 @@ pub(super) struct Native {
     pub(super) accumulator: u8,
     /// Word mode: accumulator channels have 33 bits.
     pub(super) accumulator_words: bool,
-    /// A source is an accumulator, or the instruction writes a register that is not general.
+    /// What is in the accumulators can matter to it or be held up by it: a source is one, or it writes a register
+    /// that is not general.
     pub(super) reads_accumulator: bool,
     pub(super) target: Target,
     pub(super) sources: [Operand; 3],
@@ -107,13 +108,8 @@ impl Native {
         self.condition != Condition::None && later.mask.predicate != Predicate::None
     }
 
-    /// Whether what is in the accumulators can matter to it or be held up by it.
-    pub(super) fn reads_accumulator(&self) -> bool {
-        self.reads_accumulator
-    }
-
-    /// Runs it the general way: fetch, compute, finish, write under mask.
-    pub(super) fn general(&self, state: &mut State) {
+    /// Runs it: fetch, compute, finish, write under mask.
+    pub(super) fn elementwise(&self, state: &mut State) {
         let (enabled, inputs) = self.inputs(state);
         let mut computed = Computed::new();
         (self.compute)(&inputs, &mut computed);

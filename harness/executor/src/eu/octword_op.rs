@@ -255,13 +255,14 @@ mod tests {
             state.flag[..2].copy_from_slice(&flags);
             state.mask[0] = mask;
             let case = case(&line(send, size), state);
-            let end = |make: fn() -> Executor| {
-                let mut executor = Box::new(make());
-                executor.load(&case).expect("it loads");
-                (executor.run(), Box::new(*executor.state()))
-            };
-            let long = end(Executor::without_kernels);
-            let (quick, compiled) = (end(Executor::new), end(Executor::compiling_at_once));
+            let end = |mut executor: Box<Executor>| (executor.run(), Box::new(*executor.state()));
+            let [quick, compiled] =
+                [Executor::new, Executor::compiling_at_once].map(|make: fn() -> Executor| {
+                    let mut executor = Box::new(make());
+                    executor.load(&case).expect("it loads");
+                    end(executor)
+                });
+            let long = end(Box::new(Executor::delivering(&case)));
             prop_assert!(quick == long && compiled == long);
         }
     }

@@ -8,8 +8,8 @@ use parallax_isa::Device;
 
 use super::{
     compute::Compute,
+    description::{Element, LaneOperation},
     flow_op::Run,
-    kernel::element::{Element, KernelOperation},
 };
 
 /// An operation.
@@ -101,7 +101,7 @@ pub(super) struct Data {
     integer: Integer,
     /// The function for float lanes.
     pub(super) float: Option<Compute>,
-    kernel: Kernel,
+    compiled: Compiled,
     /// It implicitly writes the accumulator with a defined value. Operations that leave it undefined
     /// do not touch it here.
     pub(super) updates_accumulator: bool,
@@ -116,12 +116,12 @@ enum Integer {
     BySizes(fn(Sizes) -> Compute),
 }
 
-/// What a vector kernel would have to do.
-enum Kernel {
-    /// Nothing: none is made for it.
+/// What machine code would have to do.
+enum Compiled {
+    /// Nothing: none is made of it.
     None,
-    Any(KernelOperation),
-    For(fn(&Candidate) -> Option<KernelOperation>),
+    Any(LaneOperation),
+    If(fn(&Candidate) -> Option<LaneOperation>),
 }
 
 impl Data {
@@ -134,12 +134,12 @@ impl Data {
         }
     }
 
-    /// What a kernel would have to do for an instruction, if one can serve it.
-    pub(super) fn kernel(&self, candidate: &Candidate) -> Option<KernelOperation> {
-        match self.kernel {
-            Kernel::None => None,
-            Kernel::Any(operation) => Some(operation),
-            Kernel::For(choose) => choose(candidate),
+    /// What machine code would have to do for an instruction, if it can be made of it.
+    pub(super) fn compiled(&self, candidate: &Candidate) -> Option<LaneOperation> {
+        match self.compiled {
+            Compiled::None => None,
+            Compiled::Any(operation) => Some(operation),
+            Compiled::If(choose) => choose(candidate),
         }
     }
 }
@@ -184,7 +184,7 @@ pub(super) struct Sizes {
     pub(super) words: bool,
 }
 
-/// An instruction that a kernel might serve.
+/// An instruction that might be compiled.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
     /// The type of every register operand.
@@ -218,7 +218,7 @@ pub(super) const fn data(code: u8, name: &'static str, operands: Operands) -> Op
         form: Form::Elementwise,
         integer: Integer::None,
         float: None,
-        kernel: Kernel::None,
+        compiled: Compiled::None,
         updates_accumulator: false,
         high_halves: false,
     };
@@ -248,9 +248,9 @@ setters! {
     integer(compute: Compute) integer = Integer::Any(compute);
     integer_by_sizes(choose: fn(Sizes) -> Compute) integer = Integer::BySizes(choose);
     float(compute: Compute) float = Some(compute);
-    kernel(operation: KernelOperation) kernel = Kernel::Any(operation);
-    /// A kernel serves some instructions only.
-    kernel_for(choose: fn(&Candidate) -> Option<KernelOperation>) kernel = Kernel::For(choose);
+    compiled(operation: LaneOperation) compiled = Compiled::Any(operation);
+    /// Some instructions are compiled only.
+    compiled_if(choose: fn(&Candidate) -> Option<LaneOperation>) compiled = Compiled::If(choose);
     updating_accumulator() updates_accumulator = true;
     taking_high_halves() high_halves = true;
 }

@@ -13,7 +13,6 @@ use super::{
     compression, decode,
     flow_op::FlowOp,
     instruction::{Compression, Context, Destination, Instruction, Origin, Source},
-    kernel,
     lower::{lower, lower_flow},
     mask::Predicate,
     message::Message,
@@ -22,7 +21,7 @@ use super::{
     movement::MOV,
     operation,
 };
-use crate::{shared::Around, simd::Level};
+use crate::shared::Around;
 
 /// What a step does.
 #[derive(Clone)]
@@ -67,8 +66,6 @@ pub(super) struct Program {
     /// For every 8 bytes of the program, the step that starts there.
     starts: Vec<u32>,
     pub(super) length: u32,
-    /// The kernels that its micro-ops have, if any.
-    kernels: Option<Level>,
 }
 
 /// Bytes between places an instruction can start at.
@@ -80,13 +77,12 @@ impl Program {
     pub(super) fn load(
         device: Device,
         bytes: &[u8],
-        kernels: Option<Level>,
         around: Option<&Around>,
     ) -> Result<Self, LoadError> {
         let length = u32::try_from(bytes.len()).map_err(|_| {
             LoadError::Case(format!("a program of {} bytes is too long", bytes.len()))
         })?;
-        let mut program = Self { length, kernels, ..Self::default() };
+        let mut program = Self { length, ..Self::default() };
         program.starts = vec![NO_STEP; bytes.len().div_ceil(SLOT_BYTES)];
         let mut offset = 0;
         while offset < bytes.len() {
@@ -105,9 +101,9 @@ impl Program {
 
     /// A program of decoded instructions, 16 bytes each.
     #[cfg(test)]
-    pub(super) fn of(device: Device, instructions: &[Instruction], kernels: Option<Level>) -> Self {
+    pub(super) fn of(device: Device, instructions: &[Instruction]) -> Self {
         let length = 16 * instructions.len() as u32;
-        let mut program = Self { length, kernels, ..Self::default() };
+        let mut program = Self { length, ..Self::default() };
         program.starts = vec![NO_STEP; length as usize / SLOT_BYTES];
         for (index, instruction) in instructions.iter().enumerate() {
             let offset = 16 * index as u32;
@@ -148,21 +144,6 @@ impl Program {
             }
             step.block_end = end;
         }
-        let mut first = 0;
-        while first < self.steps.len() {
-            let end = self.steps[first].block_end as usize;
-            let mut rest = self.block_mut(first, end);
-            while let Some((op, later)) = rest.split_first_mut() {
-                op.settle(later);
-                rest = later;
-            }
-            first = end.max(first + 1);
-        }
-    }
-
-    fn block_mut(&mut self, first: usize, end: usize) -> &mut [MicroOp] {
-        let last = self.steps.get(end).map_or(self.ops.len(), |step| step.op as usize);
-        &mut self.ops[self.steps[first].op as usize..last]
     }
 
     /// The micro-ops of a run of data instructions.
@@ -187,7 +168,7 @@ impl Program {
             }
             operation::Action::Data(data) => match lower(instruction, data, context) {
                 Ok(natives) => {
-                    self.ops.push(kernel::micro_op(self.kernels, instruction, data, natives));
+                    self.ops.push(MicroOp::of_data(instruction, natives));
                     Action::Data
                 }
                 Err(why) => Action::Uncovered(why),
@@ -201,11 +182,9 @@ impl Program {
         context: Context,
         around: Option<&Around>,
     ) -> Action {
-        let message = around
-            .filter(|_| self.kernels.is_some())
-            .and_then(|around| MessageOp::of(instruction, context, around));
-        if let Some(op) = message.and_then(|(message, mask)| MicroOp::of_message(message, mask)) {
-            self.ops.push(op);
+        let message = around.and_then(|around| MessageOp::of(instruction, context, around));
+        if let Some((message, mask)) = message.filter(|(_, mask)| mask.described().is_some()) {
+            self.ops.push(MicroOp::of_message(instruction, message, mask));
             return Action::Data;
         }
         let first = self.messages.len() as u32;
@@ -227,7 +206,7 @@ impl Program {
         let op = implied_move(send).and_then(|implied| {
             let data = implied.data()?;
             let natives = lower(&implied, data, context).ok()?;
-            Some(kernel::micro_op(self.kernels, &implied, data, natives))
+            Some(MicroOp::of_data(&implied, natives))
         });
         let has_one = op.is_some();
         self.ops.extend(op);

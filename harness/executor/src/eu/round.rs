@@ -2,8 +2,8 @@
 
 use super::{
     compute::{Computed, Inputs, floats},
+    description::LaneOperation,
     float,
-    kernel::element::KernelOperation,
     operation::{Operands, Operation, data},
 };
 
@@ -11,12 +11,12 @@ use super::{
 pub(super) const ROWS: &[Operation] = &[
     data(0x43, "frc", Operands::One)
         .float(|inputs, out| floats(inputs, out, |a, _, _| fraction(a)))
-        .kernel(KernelOperation::Fraction),
+        .compiled(LaneOperation::Fraction),
     data(0x44, "rndu", Operands::One)
         .float(|inputs, out| round(inputs, out, |value, floor| value != floor)),
     data(0x45, "rndd", Operands::One)
         .float(|inputs, out| round(inputs, out, |_, _| false))
-        .kernel(KernelOperation::RoundDown),
+        .compiled(LaneOperation::RoundDown),
     data(0x46, "rnde", Operands::One).float(|inputs, out| {
         round(inputs, out, |value, floor| {
             let excess = value - floor;

@@ -4,10 +4,9 @@ use iced_x86::code_asm::*;
 
 use super::{
     assemble::{REFUSED, Stretch},
-    description::{Planned, Shape},
+    description::{Element, LaneOperation, Planned, Shape},
     places::{FIRST, LEFT, LOW, Places, RIGHT, SECOND, STATE, Source, xmm},
 };
-use crate::eu::kernel::element::{Element, KernelOperation};
 
 type Result<T> = std::result::Result<T, IcedError>;
 
@@ -27,7 +26,7 @@ impl Stretch {
     /// What sums and products of words make of the accumulator. Their 33 bits are cut out when it is
     /// looked at: a sum is made of more as of less.
     pub(super) fn word_accumulator(&mut self, planned: &Planned) -> Result<()> {
-        use KernelOperation as K;
+        use LaneOperation as K;
         for (quarter, at) in Self::accumulator_of_words(planned).into_iter().enumerate() {
             let place = match planned.operation {
                 K::MultiplyAdd => self.places.kept_long(at)?,
@@ -185,7 +184,7 @@ impl Stretch {
         a: AsmRegisterYmm,
         b: AsmRegisterYmm,
     ) -> Result<()> {
-        let accumulates = planned.operation == KernelOperation::MultiplyAdd;
+        let accumulates = planned.operation == LaneOperation::MultiplyAdd;
         for (half, at) in Self::accumulator(planned, chunk).into_iter().enumerate() {
             let place = match accumulates {
                 true => self.places.kept(at)?,
@@ -201,8 +200,8 @@ impl Stretch {
             asm.vcvtps2pd(RIGHT, xmm(RIGHT))?;
             let to = if planned.updates_accumulator { place } else { LEFT };
             match planned.operation {
-                KernelOperation::Add => asm.vaddpd(to, LEFT, RIGHT)?,
-                KernelOperation::Multiply => asm.vmulpd(to, LEFT, RIGHT)?,
+                LaneOperation::Add => asm.vaddpd(to, LEFT, RIGHT)?,
+                LaneOperation::Multiply => asm.vmulpd(to, LEFT, RIGHT)?,
                 _ => {
                     asm.vmulpd(LEFT, LEFT, RIGHT)?;
                     asm.vaddpd(to, LEFT, place)?;

@@ -1,6 +1,6 @@
 //! From operations to machine code.
 //!
-//! Floats are computed as their kernels compute them, with their rounding and denormals taken for zero,
+//! Floats are computed with the rounding of their generation and denormals taken for zero,
 //! which MXCSR is set to for the stretch. Truncation makes the largest number of what overflows, where the
 //! result is infinite; and of the next to the smallest number the processor makes zero before it is
 //! rounded up. Sticky flags tell, and the stretch takes back what it did.
@@ -12,11 +12,10 @@ use parallax_isa::eu::{DataType, State};
 
 use super::{
     Rounding, Setting,
-    description::Planned,
+    description::{Element, LaneOperation, Planned},
     layout::{CHUNK_BYTES, Chunk, TAKEN_BACK},
     places::{FIRST, FLAGS, LEFT, LOW, Places, RIGHT, SECOND, STATE, Source},
 };
-use crate::eu::kernel::element::{Element, KernelOperation};
 
 type Result<T> = std::result::Result<T, IcedError>;
 
@@ -224,7 +223,7 @@ impl Stretch {
     }
 
     fn compute(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
-        let accumulates = planned.operation == KernelOperation::MultiplyAdd;
+        let accumulates = planned.operation == LaneOperation::MultiplyAdd;
         if !planned.writes && !planned.updates_accumulator {
             return Ok(());
         }
@@ -261,7 +260,7 @@ impl Stretch {
             return Ok(());
         }
         let select = match planned.operation {
-            KernelOperation::Select => planned.mask.predicate,
+            LaneOperation::Select => planned.mask.predicate,
             _ => None,
         };
         let chosen = match select {
@@ -354,7 +353,7 @@ impl Stretch {
         to: AsmRegisterYmm,
         Sources { a, b, c, chosen }: Sources,
     ) -> Result<()> {
-        use KernelOperation as K;
+        use LaneOperation as K;
         let signed = planned.element == Element::D;
         if planned.operation == K::SelectByOrder {
             let b = self.places.in_register(b, SECOND)?;

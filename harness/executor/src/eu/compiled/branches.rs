@@ -54,7 +54,7 @@ pub(super) fn serves_branch(op: &FlowOp) -> bool {
         codes::IF..=codes::HALT => true,
         _ => false,
     };
-    is_known && op.rule.simple().is_some()
+    is_known && op.rule.described().is_some()
 }
 
 impl FlowOp {
@@ -204,8 +204,7 @@ fn counters_at(stack: usize) -> AsmMemoryOperand {
 
 impl Branch<'_> {
     fn emit(&self, stretch: &mut Stretch) -> Result<()> {
-        let Some(rule) = self.op.rule.simple() else { return Ok(()) };
-        let rule = Channels::from(&rule);
+        let Some(rule) = self.op.rule.described() else { return Ok(()) };
         match self.op.code {
             codes::JMPI => {
                 self.evaluate(stretch, &rule)?;

@@ -5,11 +5,10 @@ use iced_x86::code_asm::*;
 use super::{
     Rounding,
     assemble::{GREATER_EQUAL, Stretch},
-    description::{Channels, Planned, comparison},
+    description::{Channels, Element, Planned, comparison},
     flags::lanes_of_words,
     places::{FIRST, FLAGS, LEFT, RIGHT, SECOND, Truth},
 };
-use crate::eu::kernel::element::Element;
 
 type Result<T> = std::result::Result<T, IcedError>;
 

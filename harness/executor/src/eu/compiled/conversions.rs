@@ -9,11 +9,10 @@ use parallax_isa::eu::DataType;
 
 use super::{
     assemble::{GREATER_EQUAL, Stretch},
-    description::{CHANNELS, Planned, Shape, Stored},
+    description::{CHANNELS, Element, Planned, Shape, Stored},
     layout::CHUNK_BYTES,
     places::{FIRST, LEFT, LOW, Piece, RIGHT, Source, xmm},
 };
-use crate::eu::kernel::element::Element;
 
 type Result<T> = std::result::Result<T, IcedError>;
 

@@ -13,19 +13,12 @@ use parallax_isa::{Image as _, eu::State};
 use super::{
     Chunk, Code, Ran, Setting, code_of_graph, interpret_steps, plan, serves_branch, serves_message,
 };
-use crate::eu::{
-    kernel::element::Element,
-    micro_op::MicroOp,
-    program::{Action, Program},
-};
+use crate::eu::program::{Action, Program};
 
 /// The most blocks that are compiled as one.
 const MOST_NODES: usize = 512;
 /// The most micro-ops in them.
 const MOST_OPS: usize = 1024;
-
-/// The least chunks of eight channels that pay for setting and restoring MXCSR where no loop is.
-const WORTH: usize = 16;
 
 /// A run of steps of data instructions, and what comes behind it.
 #[derive(Debug, Clone)]
@@ -111,22 +104,6 @@ impl Graph {
         goes_on.then_some(Self { nodes })
     }
 
-    /// Whether its code is faster than the kernels of its micro-ops.
-    pub(super) fn is_worth(&self, program: &Program) -> bool {
-        let ops = || self.nodes.iter().flat_map(|node| &program.ops[node.ops.clone()]);
-        let is_float = |op: &MicroOp| {
-            op.rest.served.is_some_and(|op| op.lanes == Element::F)
-                || op.rest.mixed.as_ref().is_some_and(|planned| planned.is_float())
-        };
-        let loops = self.nodes.iter().any(|node| match node.behind {
-            Behind::Branch { flow, step } => program.flows[flow].leads_to().is_some_and(|byte| {
-                byte <= program.byte_of(step) && self.node_at(program, byte).is_some()
-            }),
-            Behind::End(_) | Behind::Message { .. } => false,
-        });
-        loops || !ops().any(is_float) || ops().map(MicroOp::chunks).sum::<usize>() >= WORTH
-    }
-
     /// The node that begins at a byte of the program.
     pub(super) fn node_at(&self, program: &Program, byte: u32) -> Option<usize> {
         let step = program.step_at(byte)?;
@@ -175,19 +152,11 @@ impl Node {
 }
 
 impl CompiledGraph {
-    /// The code of what can be reached from a step, if it is worth it or asked for all the same.
-    pub(super) fn compile(
-        program: &Program,
-        first: usize,
-        setting: Setting,
-        is_asked_for: bool,
-    ) -> Option<Self> {
+    /// The code of what can be reached from a step.
+    pub(super) fn compile(program: &Program, first: usize, setting: Setting) -> Option<Self> {
         // Branches change which channels are active.
         let setting = Setting { open: false, ..setting };
         let graph = Graph::of(program, first, setting)?;
-        if !is_asked_for && !graph.is_worth(program) {
-            return None;
-        }
         Some(Self::of(code_of_graph(program, &graph, setting)?, setting))
     }
 

@@ -10,24 +10,26 @@ use parallax_isa::eu::{State, register::REGISTER_BYTES};
 
 use super::{
     assemble::{ACTIVE, Stretch},
+    description::Channels,
     places::{FIRST, LEFT, LOW, Places, SECOND, STATE},
 };
 use crate::{
-    eu::{message_op::MessageOp, micro_op::MicroOp, octword_op::Copied},
+    eu::{
+        message_op::MessageOp,
+        micro_op::{MicroOp, Work},
+        octword_op::Copied,
+    },
     shared::Way,
 };
 
 type Result<T> = std::result::Result<T, IcedError>;
 
-/// What a micro-op copies, if it is a block of octwords and code can be made of it.
-fn copied(op: &MicroOp) -> Option<Copied> {
-    let mask = op.simple_mask?;
-    match &op.rest.message {
-        Some(MessageOp::Octwords(octwords)) if mask.is_open() && octwords.has_words() => {
-            octwords.copied()
-        }
-        _ => None,
-    }
+/// What a micro-op copies and its channels, if it is a block of octwords and code can be made of it.
+fn copied(op: &MicroOp) -> Option<(Copied, Channels)> {
+    let Work::Message(MessageOp::Octwords(octwords), mask) = &op.work else { return None };
+    let channels = mask.described()?;
+    let is_open = !channels.predicate_disables();
+    (is_open && octwords.has_words()).then(|| Some((octwords.copied()?, channels)))?
 }
 
 /// Whether code can be made of a message.
@@ -37,10 +39,10 @@ pub(super) fn serves_message(op: &MicroOp) -> bool {
 
 /// The code of a block of octwords, which goes on behind it; `unable` is where it is left to the interpreter.
 pub(super) fn emit(stretch: &mut Stretch, op: &MicroOp, unable: CodeLabel) -> Result<()> {
-    let (Some(copied), Some(mask)) = (copied(op), op.simple_mask) else { return Ok(()) };
+    let Some((copied, channels)) = copied(op) else { return Ok(()) };
     let Copied { way, memory, last_offset, registers, header, moved_to } = copied;
     let asm = &mut stretch.places.asm;
-    if mask.reads_thread_masks(false) {
+    if channels.reads_active(false) {
         asm.cmp(ACTIVE, 0xFFFF)?;
         asm.jne(unable)?;
     }

@@ -13,7 +13,7 @@ use super::{
     description::{Planned, comparison},
     places::{FIRST, LEFT, LOW, Places, RIGHT, SAVING, SECOND, Source},
 };
-use crate::eu::kernel::element::NAN_SINGLE;
+use crate::eu::description::NAN_SINGLE;
 
 type Result<T> = std::result::Result<T, IcedError>;
 

@@ -5,15 +5,9 @@ use std::ops::Range;
 use parallax_isa::eu::State;
 
 use super::{Chunk, Code, Planned, Setting, code};
-use crate::{machine_code::Compiling, simd::InstructionSet};
 
-/// The least and the most operations in a row that become a piece of code.
-const LEAST: usize = 3;
+/// The most operations in a row that become a piece of code.
 const MOST: usize = 512;
-
-/// The least chunks of eight channels that pay for entering code where kernels have AVX-512: of floats,
-/// for which MXCSR is set and restored, and of integers.
-const WORTH: [usize; 2] = [32, 12];
 
 /// The parts of a block, one after the other.
 pub(in crate::eu) struct Stretches {
@@ -28,19 +22,14 @@ struct Part {
 }
 
 impl Stretches {
-    /// The code of a block's micro-ops, of those that have a plan; `None` if that is too little.
-    pub(in crate::eu) fn compile(
-        plans: Vec<Option<Planned>>,
-        setting: Setting,
-        compiling: Compiling,
-    ) -> Option<Self> {
+    /// The code of a block's micro-ops, of those that have a plan; `None` if none has.
+    pub(in crate::eu) fn compile(plans: Vec<Option<Planned>>, setting: Setting) -> Option<Self> {
         let mut parts = Vec::new();
         let mut first = 0;
         for stretch in plans.chunk_by(|one, other| one.is_some() == other.is_some()) {
             for ops in stretch.chunks(MOST) {
                 let planned: Vec<Planned> = ops.iter().copied().flatten().collect();
-                let is_worth = pays(compiling, &planned);
-                let code = is_worth.then(|| code(&planned, setting)).flatten();
+                let code = (!planned.is_empty()).then(|| code(&planned, setting)).flatten();
                 parts.push(Part { ops: first..first + ops.len(), code });
                 first += ops.len();
             }
@@ -87,13 +76,4 @@ impl Stretches {
         }
         compiled
     }
-}
-
-/// Whether code of operations is faster than their kernels, or asked for all the same.
-fn pays(compiling: Compiling, planned: &[Planned]) -> bool {
-    if compiling.is_asked_for() || InstructionSet::in_use() < InstructionSet::Avx512 {
-        return planned.len() >= LEAST;
-    }
-    let worth = WORTH[usize::from(!planned.iter().any(Planned::is_float))];
-    planned.iter().map(Planned::eights).sum::<usize>() >= worth
 }

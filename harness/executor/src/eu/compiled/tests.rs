@@ -23,7 +23,6 @@ use crate::{
         instruction::{
             Compression, Context, Destination, Instruction, Layout, Origin, Region, Source,
         },
-        kernel::micro_op,
         logic,
         lower::lower,
         mask::Predicate,
@@ -34,9 +33,9 @@ use crate::{
         operation::{Form, Operation},
         round,
     },
-    machine_code::{Compiling, changes::Random},
+    machine_code::changes::Random,
     shared::Around,
-    simd::{Avx2, Level},
+    simd::Avx2,
 };
 
 const GROUPS: [&[Operation]; 5] =
@@ -253,7 +252,7 @@ fn math(random: &mut Random) -> MicroOp {
     };
     let context = Context { device: Device::G45, offset: 0 };
     let (op, mask) = MessageOp::of(&send, context, &Around::default()).expect("a micro-op");
-    MicroOp::of_message(op, mask).expect("its mask is a simple one")
+    MicroOp::of_message(&send, op, mask)
 }
 
 /// What code of Gen4 is compiled for.
@@ -262,14 +261,14 @@ fn setting(open: bool, accumulator_disabled: bool) -> Setting {
 }
 
 /// An instruction that code can be made of, mostly.
-fn compiled_instruction(random: &mut Random, level: Level) -> Instruction {
+fn compiled_instruction(random: &mut Random) -> Instruction {
     let context = Context { device: Device::G45, offset: 0 };
     let setting = setting(false, true);
     let mut instruction = instruction(random);
     for _ in 0..16 {
         let data = instruction.data().expect("operations on data");
         if let Ok(natives) = lower(&instruction, data, context)
-            && plan(&micro_op(Some(level), &instruction, data, natives), &[], setting).is_some()
+            && plan(&MicroOp::of_data(&instruction, natives), &[], setting).is_some()
         {
             break;
         }
@@ -278,8 +277,8 @@ fn compiled_instruction(random: &mut Random, level: Level) -> Instruction {
     instruction
 }
 
-/// A block of a program, settled as one is when it is loaded.
-fn block(random: &mut Random, level: Level) -> Vec<MicroOp> {
+/// A block of a program.
+fn block(random: &mut Random) -> Vec<MicroOp> {
     let context = Context { device: Device::G45, offset: 0 };
     let mut ops = Vec::new();
     for _ in 0..3 + random.below(24) {
@@ -290,13 +289,8 @@ fn block(random: &mut Random, level: Level) -> Vec<MicroOp> {
         let instruction = instruction(random);
         let data = instruction.data().expect("operations on data");
         if let Ok(natives) = lower(&instruction, data, context) {
-            ops.push(micro_op(Some(level), &instruction, data, natives));
+            ops.push(MicroOp::of_data(&instruction, natives));
         }
-    }
-    let mut rest = &mut ops[..];
-    while let Some((op, later)) = rest.split_first_mut() {
-        op.settle(later);
-        rest = later;
     }
     ops
 }
@@ -355,26 +349,24 @@ proptest! {
         if Avx2::detect().is_none() {
             return Ok(());
         }
-        for level in Level::all().filter(|level| !matches!(level, Level::Portable)) {
-            let random = &mut Random(seed);
-            let block = block(random, level);
-            for _ in 0..3 {
-                let start = state(random, open);
-                let (mut interpreted, mut ran) = (start, start);
-                let setting = setting(start.mask == [0xFFFF; 4], start.control[0] != 0);
-                let Some(mut compiled) = Block::compile(&block, setting, Compiling::Checked) else { continue };
-                interpret(&block, setting.open, &mut interpreted);
-                compiled.run(&block, &mut ran, &mut Vec::new());
-                if let Some(difference) = difference(&interpreted, &ran) {
-                    let ops: Vec<_> = (0..block.len())
-                        .map(|index| {
-                            let op = &block[index];
-                            let planned = plan(op, &block[index + 1..], setting);
-                            format!("{:?} {planned:?}\n", op.rest.served)
-                        })
-                        .collect();
-                    prop_assert!(false, "{level:?} {difference}\n{}", ops.concat());
-                }
+        let random = &mut Random(seed);
+        let block = block(random);
+        for _ in 0..3 {
+            let start = state(random, open);
+            let (mut interpreted, mut ran) = (start, start);
+            let setting = setting(start.mask == [0xFFFF; 4], start.control[0] != 0);
+            let Some(mut compiled) = Block::compile(&block, setting) else { continue };
+            interpret(&block, &mut interpreted);
+            compiled.run(&block, &mut ran, &mut Vec::new());
+            if let Some(difference) = difference(&interpreted, &ran) {
+                let ops: Vec<_> = (0..block.len())
+                    .map(|index| {
+                        let op = &block[index];
+                        let planned = plan(op, &block[index + 1..], setting);
+                        format!("{:?} {planned:?}\n", op.instruction)
+                    })
+                    .collect();
+                prop_assert!(false, "{difference}\n{}", ops.concat());
             }
         }
     }
@@ -386,7 +378,7 @@ proptest! {
         if Avx2::detect().is_none() {
             return Ok(());
         }
-        let block = block(&mut Random(seed), Level::best());
+        let block = block(&mut Random(seed));
         let setting = setting(open, false);
         let mut first = 0;
         while first < block.len() {

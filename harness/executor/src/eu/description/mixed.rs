@@ -7,18 +7,18 @@
 
 use parallax_isa::eu::DataType;
 
-use super::{CHANNELS, Channels, Operand, Planned, Rounding, Shape, Stored, comparison};
-use crate::eu::{
-    condition::Condition,
-    kernel::element::{Element, KernelOperation},
+use super::{
+    CHANNELS, Channels, Element, LaneOperation, Operand, Planned, Rounding, Shape, Stored,
+    comparison,
 };
+use crate::eu::condition::Condition;
 
 /// The most channels of an instruction that is compiled.
 pub(in crate::eu) const MOST_CHANNELS: usize = 2 * CHANNELS;
 
 /// An operation as its instruction says it.
 pub(in crate::eu) struct Mixed<'a> {
-    pub(in crate::eu) operation: KernelOperation,
+    pub(in crate::eu) operation: LaneOperation,
     /// It is computed on floats.
     pub(in crate::eu) is_float: bool,
     pub(in crate::eu) rounding: Rounding,
@@ -71,7 +71,7 @@ struct Within {
 impl Mixed<'_> {
     /// How to compile it, if that can be done. It leaves nothing in accumulators.
     pub(in crate::eu) fn planned(&self) -> Option<Planned> {
-        use KernelOperation as K;
+        use LaneOperation as K;
         if matches!(self.operation, K::Compare | K::SelectByOrder) {
             comparison(self.condition)?;
         }
@@ -128,8 +128,8 @@ impl Mixed<'_> {
     }
 
     /// The operation on floats.
-    fn floats(&self) -> Option<(KernelOperation, Element)> {
-        use KernelOperation as K;
+    fn floats(&self) -> Option<(LaneOperation, Element)> {
+        use LaneOperation as K;
         let moves = self.operation == K::Move;
         let is_known = matches!(
             self.operation,
@@ -143,6 +143,7 @@ impl Mixed<'_> {
                 | K::RoundEven
                 | K::RoundTowardZero
                 | K::Fraction
+                | K::SelectByOrder
         );
         // From Gen7 on only moves and comparisons have integers beside floats.
         let truncates = self.rounding == Rounding::TowardZero;
@@ -164,8 +165,8 @@ impl Mixed<'_> {
     }
 
     /// The operation on integers, as one on lanes with or without sign.
-    fn integers(&self) -> Option<(KernelOperation, Element)> {
-        use KernelOperation as K;
+    fn integers(&self) -> Option<(LaneOperation, Element)> {
+        use LaneOperation as K;
         if !is_integer(self.result) || !self.sources.iter().all(|part| is_integer(part.data_type)) {
             return None;
         }
@@ -284,8 +285,10 @@ impl Part {
                 let is_flushed = |value: f64| {
                     planned.flushes_halves && value != 0.0 && value.abs() < 2f64.powi(-14)
                 };
+                // What is moved bit for bit is not made quiet.
+                let is_kept = |value: f64| !(planned.reads_bits() && value.is_nan());
                 for (element, value) in operand.elements.iter_mut().zip(values) {
-                    *element = single(*value).filter(|_| !is_flushed(*value))?;
+                    *element = single(*value).filter(|_| !is_flushed(*value) && is_kept(*value))?;
                 }
             }
         }

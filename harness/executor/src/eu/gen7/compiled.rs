@@ -2,6 +2,7 @@
 //! that it pays.
 
 mod graph;
+mod plan;
 #[cfg(all(test, target_arch = "x86_64", unix))]
 mod tests;
 
@@ -10,22 +11,15 @@ use std::ops::Range;
 use parallax_isa::{Image as _, eu::State};
 
 use self::graph::Graph;
-use super::{
-    native::Op,
-    plan::{Shape, SimpleMask, View},
-    program::Program,
-    work::Work,
-};
-use crate::eu::{
-    compiled::{Chunk, MOST_REFUSALS, Ran, Stretches},
-    condition::Condition,
-    description::{
-        CHANNELS, Channels, Operand, Planned, Rounding, Setting, Shape as Layout, Stored,
-        comparison,
+pub(super) use self::plan::plan;
+use super::{native::Op, program::Program};
+use crate::{
+    eu::{
+        compiled::{Chunk, MOST_REFUSALS, Ran, Stretches},
+        description::{Rounding, Setting},
     },
-    kernel::element::{Element, KernelOperation},
+    machine_code::{Compiling, MOST_BYTES},
 };
-use crate::machine_code::{Compiling, MOST_BYTES};
 
 /// The blocks of a program, by their first step.
 #[derive(Default)]
@@ -83,7 +77,7 @@ impl Blocks {
         }
         let block = program.block(steps.start, steps.end);
         let start = self.starts[steps.start].get_or_insert_with(|| Start {
-            needs: block.iter().fold(0, |needs, op| needs | op.plan.needs),
+            needs: block.iter().fold(0, |needs, op| needs | op.needs()),
             entries: [Entry::Cold(0), Entry::Cold(0)],
             beyond: Beyond::Cold(0),
         });
@@ -91,8 +85,7 @@ impl Blocks {
             let beyond = &mut start.beyond;
             if beyond.is_hot(warm) {
                 let has_room = self.bytes < MOST_BYTES;
-                let asked_for = compiling.is_asked_for();
-                let graph = || Graph::compile(program, steps.start, state, asked_for);
+                let graph = || Graph::compile(program, steps.start, state);
                 let graph = has_room.then(graph).flatten();
                 self.bytes += graph.as_ref().map_or(0, Graph::bytes);
                 *beyond = graph.map_or(Beyond::Left, |graph| Beyond::Compiled(Box::new(graph), 0));
@@ -115,9 +108,8 @@ impl Blocks {
             let setting =
                 Setting { open, accumulator_disabled: true, rounding: Rounding::NearestEven };
             let plans = || block.iter().map(plan).collect();
-            let compiled = (self.bytes < MOST_BYTES)
-                .then(|| Stretches::compile(plans(), setting, compiling))
-                .flatten();
+            let compiled =
+                (self.bytes < MOST_BYTES).then(|| Stretches::compile(plans(), setting)).flatten();
             self.bytes += compiled.as_ref().map_or(0, Stretches::bytes);
             *entry = compiled.map_or(Entry::Left, |compiled| Entry::Compiled(Box::new(compiled)));
         }
@@ -202,121 +194,7 @@ fn run_checked(
     if same { Ran::Compiled } else { Ran::Otherwise }
 }
 
-/// Runs micro-ops one after the other in a thread whose float modes are those of its start.
+/// Runs micro-ops one after the other.
 pub(super) fn interpret(block: &[Op], state: &mut State, active: u32) {
-    for op in block {
-        let open = op.plan.needs & !active == 0;
-        (if open { op.ways.run_open } else { op.ways.run })(op, state, active);
-    }
-}
-
-/// How to compile a micro-op, if that can be done.
-pub(super) fn plan(op: &Op) -> Option<Planned> {
-    use KernelOperation as K;
-    if let Some(planned) = &op.general.mixed {
-        return Some(**planned);
-    }
-    let (work, element) = op.general.served?;
-    let (operation, element) = match work {
-        // Zeros come from above.
-        Work::Integer(K::ShiftRight) if element.bytes() == 2 => (K::ShiftRight, Element::Uw),
-        Work::Integer(K::ShiftRight) => (K::ShiftRight, Element::Ud),
-        Work::Integer(operation) => (operation, element),
-        Work::Float(float) => (float.operation(), element),
-        Work::Compare(_) => (K::Compare, element),
-        Work::SelectByOrder(_) => (K::SelectByOrder, element),
-        Work::Half(_) => return None,
-    };
-    let condition = match work {
-        Work::Compare(condition) | Work::SelectByOrder(condition) => {
-            comparison(condition)?;
-            condition
-        }
-        _ => Condition::None,
-    };
-    let (count, words) = (op.general.count, element.bytes() == 2);
-    let chunks = if count == 2 * CHANNELS && !words { 2 } else { 1 };
-    let mut planned = Planned {
-        operation,
-        element,
-        saturate: op.plan.saturate,
-        condition,
-        second_nan_wins: op.plan.second_nan_wins,
-        mask: Channels::from(&op.plan.mask),
-        sources: [Operand::ABSENT; 3],
-        posted: None,
-        source_count: match operation {
-            K::Move
-            | K::Not
-            | K::RoundUp
-            | K::RoundDown
-            | K::RoundEven
-            | K::RoundTowardZero
-            | K::Fraction => 1,
-            K::AddProduct => 3,
-            _ => 2,
-        },
-        target: op.plan.target,
-        result: Stored::as_lanes(element),
-        flushes_halves: false,
-        writes: op.plan.writes,
-        channels: count / chunks,
-        chunks,
-        is_last_first: false,
-        accumulators: [0; 2],
-        updates_accumulator: false,
-    };
-    for index in 0..planned.source_count {
-        let operand = operand(&op.plan.sources[index], &op.general.immediates[index], element);
-        if !planned.source_lies_in_registers(&operand) {
-            return None;
-        }
-        planned.sources[index] = operand;
-    }
-    // Words are shifted by the same count in all channels.
-    let shifts = matches!(operation, K::ShiftRight | K::ShiftLeft | K::ShiftArithmetic);
-    let fits = !words || count <= 2 * CHANNELS && (!shifts || planned.count().is_some());
-    (fits && planned.destination_fits() && planned.keeps_sources()).then_some(planned)
-}
-
-fn operand(view: &View, immediate: &[u8; 64], element: Element) -> Operand {
-    let words = element.bytes() == 2;
-    let mut operand = Operand {
-        shape: match view.shape {
-            Shape::Packed => Layout::Packed,
-            Shape::Splat => Layout::Splat,
-            Shape::Constant => Layout::Constant,
-        },
-        absolute: view.absolute,
-        negate: view.negate,
-        inverts: false,
-        keeps_width: false,
-        offset: view.offset,
-        stored: match view.shape {
-            Shape::Splat => Stored::in_all_lanes(element),
-            _ => Stored::as_lanes(element),
-        },
-        elements: [0; 16],
-    };
-    for (channel, bits) in operand.elements.iter_mut().enumerate() {
-        let at = element.bytes() * channel;
-        *bits = match words {
-            true => u16::from_le_bytes([immediate[at], immediate[at + 1]]).into(),
-            false => u32::from_le_bytes(std::array::from_fn(|byte| immediate[at + byte])),
-        };
-    }
-    operand
-}
-
-impl From<&SimpleMask> for Channels {
-    fn from(mask: &SimpleMask) -> Self {
-        let flag = mask.flag_bit();
-        Self {
-            predicate: mask.is_predicated().map(|inverse| (flag, inverse)),
-            selects: mask.selects(),
-            no_mask: mask.is_without_mask(),
-            first: mask.first(),
-            flag,
-        }
-    }
+    block.iter().for_each(|op| (op.run)(op, state, active));
 }

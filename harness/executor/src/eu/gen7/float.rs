@@ -102,7 +102,7 @@ pub(super) fn from_half(bits: u16) -> f64 {
 }
 
 /// What arithmetic gives that is not a number: always the same, whatever the host makes of operands.
-pub(super) use crate::eu::kernel::element::NAN_SINGLE;
+pub(super) use crate::eu::description::NAN_SINGLE;
 pub(super) const NAN_HALF: u16 = 0x7E00;
 
 /// A lane rounded to F, and whether a finite one overflowed.

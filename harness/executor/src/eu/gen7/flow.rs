@@ -13,10 +13,9 @@ use super::{
     mask::{self, MaskRule},
     operand::{Operand, Use},
     operation::{BEFORE_GEN12, Branch, Operands, Operation, SINCE_GEN9, branch, undefined},
-    plan::SimpleMask,
 };
 use crate::eu::{
-    description::{LaterBranch, LaterKind},
+    description::{Channels, LaterBranch, LaterKind},
     instruction::{Origin, Region},
 };
 
@@ -184,10 +183,9 @@ impl FlowOp {
             Branch::Goto => LaterKind::If { to: self.uip },
             Branch::Call | Branch::CallAbsolute | Branch::Return | Branch::Wait => return None,
         };
-        let mask = SimpleMask::of(&self.rule)?;
+        let Channels { predicate, flag, .. } = self.rule.described()?;
         // The upper half of a flag register is that of the channels from 16 on.
-        let is_whole = kind == LaterKind::Jump || mask.flag_bit().is_multiple_of(32);
-        let predicate = mask.is_predicated().map(|inverse| (mask.flag_bit(), inverse));
+        let is_whole = kind == LaterKind::Jump || flag.is_multiple_of(32);
         let jip = if kind == LaterKind::Jump { self.jump_target(state) } else { self.jip };
         (is_whole || predicate.is_none()).then_some(LaterBranch {
             kind,

@@ -10,7 +10,7 @@ use super::{
     lanes::{Format, Kind},
     mask::MaskRule,
     math,
-    native::{self, AccumulatorWrite, Contents, General, Op, Run},
+    native::{self, AccumulatorWrite, Contents, Op, Run},
     operand::{Operand, Use, common_format},
     operation::{Data, Form},
     result::Conversion,
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::eu::{condition::Condition, instruction::Origin, mask::Predicate};
 
-/// Lowers a data instruction, without a kernel; a sentence if nothing models it.
+/// Lowers a data instruction; a sentence if nothing models it.
 pub(super) fn lower(instruction: &Instruction, data: &Data) -> Result<Op, String> {
     let name = instruction.operation.name;
     check_channels(instruction)?;
@@ -61,7 +61,16 @@ pub(super) fn lower(instruction: &Instruction, data: &Data) -> Result<Op, String
         _ => instruction.condition,
     };
     let second_target = second.then(|| target.next_register());
-    let general = General {
+    let run: Run = match form {
+        Form::Compare { .. } => native::compare,
+        Form::Select if instruction.condition == Condition::None => native::select_by_predicate,
+        Form::Select => native::select_by_order,
+        Form::SelectByThird => native::select_by_third,
+        _ => native::elementwise,
+    };
+    Ok(Op {
+        run,
+        instruction: *instruction,
         mask: MaskRule::of(instruction, channels, selects_by_predicate(instruction, form)),
         count,
         condition,
@@ -79,18 +88,7 @@ pub(super) fn lower(instruction: &Instruction, data: &Data) -> Result<Op, String
             || second_target.as_ref().is_some_and(|target| target.may_escape(channels, size)),
         target,
         second_target,
-        immediates: [[0; 64]; 3],
-        served: None,
-        mixed: None,
-    };
-    let run: Run = match form {
-        Form::Compare { .. } => native::compare,
-        Form::Select if instruction.condition == Condition::None => native::select_by_predicate,
-        Form::Select => native::select_by_order,
-        Form::SelectByThird => native::select_by_third,
-        _ => native::elementwise,
-    };
-    Ok(Op::without_kernel(run, general))
+    })
 }
 
 /// Groups of channels that masks or flags have no bits for end a run (D-eu-later-dispatch).

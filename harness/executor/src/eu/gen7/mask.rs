@@ -3,7 +3,7 @@
 use parallax_isa::eu::State;
 
 use super::{fields::Generation, instruction::Instruction};
-use crate::eu::mask::Predicate;
+use crate::eu::{description::Channels, mask::Predicate};
 
 /// The channels that go with the thread: dispatched, and not waiting somewhere else.
 #[inline]
@@ -70,6 +70,24 @@ impl MaskRule {
             repeats: instruction.generation == Generation::Gen7 && instruction.execution_size == 32,
             channels,
         }
+    }
+
+    /// The same for machine code, whose predicates are the flag bit of each channel or none.
+    pub(super) fn described(&self) -> Option<Channels> {
+        let shift = self.shift();
+        let flag = 32 * (self.flag >> 1) + shift as u8;
+        let predicate = match self.predicate {
+            Predicate::None => None,
+            Predicate::Sequential => Some((flag, self.inverse)),
+            _ => return None,
+        };
+        (shift < 32).then_some(Channels {
+            predicate,
+            selects: self.select,
+            no_mask: self.no_mask,
+            first: self.first,
+            flag,
+        })
     }
 
     /// The enabled channels and the predicate, both counted from the instruction's first channel.

@@ -33,7 +33,7 @@ pub(super) struct Modes {
     pub(super) alternative: bool,
 }
 
-/// Bits of `cr0.0` that the kernels for nearest even and flushed denormals cannot serve.
+/// Bits of `cr0.0` with which machine code, for nearest even and flushed denormals, cannot be run.
 pub(super) const NOT_PLAIN: u32 = 1 | 3 << 4 | 1 << 6 | 1 << 7 | 1 << 10;
 
 impl Modes {

@@ -5,41 +5,25 @@ use parallax_isa::eu::{DataType, State};
 use super::{
     compare::{compare_floats, compare_integers},
     compute::{Compute, Computed, Inputs},
+    instruction::Instruction,
     lanes::{CHANNELS, Kind, Lanes, word_mode},
     mask::MaskRule,
     modes::{Modes, Rounding},
     operand::{Operand, accumulator_place},
-    plan::Plan,
     result::{Conversion, Final},
     signals::Signals,
     target::Target,
-    work::Work,
 };
-use crate::eu::{condition::Condition, description::Planned, kernel::element::Element};
+use crate::eu::condition::Condition;
 
 /// Runs an instruction on the channels that go with the thread.
 pub(super) type Run = fn(&Op, &mut State, u32);
 
-/// The ways to run an instruction within a block of data instructions.
-#[derive(Clone, Copy)]
-pub(super) struct Ways {
-    pub(super) run: Run,
-    /// The same where all its channels go with the thread.
-    pub(super) run_open: Run,
-}
-
-/// An instruction on elements.
+/// An instruction on elements: fetch, compute, convert, write under mask.
 pub(super) struct Op {
-    /// The ways to run it in a block where float modes are those of a thread's start.
-    pub(super) ways: Ways,
-    pub(super) plan: Plan,
-    pub(super) general: Box<General>,
-    /// The way in all modes.
     pub(super) run: Run,
-}
-
-/// The general way: fetch, compute, convert, write under mask.
-pub(super) struct General {
+    /// What it was made of, which machine code is made of.
+    pub(super) instruction: Instruction,
     pub(super) mask: MaskRule,
     /// Channels of the instruction.
     pub(super) count: usize,
@@ -63,12 +47,6 @@ pub(super) struct General {
     /// Sources that a selection moves bit for bit.
     pub(super) moved: [bool; 2],
     pub(super) guarded: bool,
-    /// Immediates as elements, for kernels.
-    pub(super) immediates: [[u8; 64]; 3],
-    /// What its kernel computes, and on which elements, if it has one.
-    pub(super) served: Option<(Work, Element)>,
-    /// What code of it is although no kernel serves it.
-    pub(super) mixed: Option<Box<Planned>>,
 }
 
 /// What becomes of the accumulator.
@@ -96,29 +74,18 @@ pub(super) enum Contents {
 }
 
 impl Op {
-    /// An instruction that runs the general way.
-    pub(super) fn without_kernel(run: Run, general: General) -> Self {
-        Self {
-            ways: Ways { run, run_open: run },
-            plan: Plan::empty(),
-            general: Box::new(general),
-            run,
-        }
+    /// The channels of the thread that have to be active for all of its own to be.
+    pub(super) fn needs(&self) -> u32 {
+        if self.mask.no_mask { 0 } else { self.mask.channels << self.mask.first }
     }
 
     /// Whether an enabled channel's destination lies outside the registers.
     pub(super) fn escapes(&self, state: &State, active: u32) -> bool {
-        let general = &self.general;
-        let (enabled, _) = general.mask.enabled(state, active);
-        general.target.escapes(state, enabled, general.size)
-            || general
-                .second_target
-                .as_ref()
-                .is_some_and(|target| target.escapes(state, enabled, general.size))
+        let (enabled, _) = self.mask.enabled(state, active);
+        let escapes = |target: &Target| target.escapes(state, enabled, self.size);
+        escapes(&self.target) || self.second_target.as_ref().is_some_and(escapes)
     }
-}
 
-impl General {
     fn modes(&self, state: &State) -> Modes {
         let modes = Modes::of(state);
         if self.nearest { modes.rounding(Rounding::NearestEven) } else { modes }
@@ -220,106 +187,101 @@ fn element(data_type: DataType, bits: u64) -> u64 {
 
 /// Channel by channel.
 pub(super) fn elementwise(op: &Op, state: &mut State, active: u32) {
-    let general = &*op.general;
-    let (enabled, _) = general.mask.enabled(state, active);
-    let modes = general.modes(state);
-    let inputs = general.inputs(state, &modes);
+    let (enabled, _) = op.mask.enabled(state, active);
+    let modes = op.modes(state);
+    let inputs = op.inputs(state, &modes);
     let mut computed = Computed::new();
-    (general.compute)(&inputs, &modes, &mut computed);
-    general.finish(state, &modes, &computed, enabled);
-    if let Some(second) = &general.second_target {
+    (op.compute)(&inputs, &modes, &mut computed);
+    op.finish(state, &modes, &computed, enabled);
+    if let Some(second) = &op.second_target {
         let mut result = Final::new();
-        general.conversion.run(&modes, &computed.second[..general.count], &mut result);
+        op.conversion.run(&modes, &computed.second[..op.count], &mut result);
         second.write(state, &result.bits, enabled);
     }
 }
 
 /// A comparison: the flags come from the sources, the destination from the flags.
 pub(super) fn compare(op: &Op, state: &mut State, active: u32) {
-    let general = &*op.general;
-    let (enabled, _) = general.mask.enabled(state, active);
-    let modes = general.modes(state);
-    let inputs = general.inputs(state, &modes);
-    let signals = general.compare(&inputs.a, &inputs.b);
-    let truth = signals.hold(general.condition);
+    let (enabled, _) = op.mask.enabled(state, active);
+    let modes = op.modes(state);
+    let inputs = op.inputs(state, &modes);
+    let signals = op.compare(&inputs.a, &inputs.b);
+    let truth = signals.hold(op.condition);
     let mut result = Final::new();
     for (channel, bits) in result.bits.iter_mut().enumerate() {
         *bits = if truth >> channel & 1 == 1 { u64::MAX } else { 0 };
     }
     let computed = Computed::new();
-    general.write_accumulator(state, &modes, &computed, &result, enabled);
-    general.target.write(state, &result.bits, enabled);
-    general.set_flags(state, enabled, &signals);
+    op.write_accumulator(state, &modes, &computed, &result, enabled);
+    op.target.write(state, &result.bits, enabled);
+    op.set_flags(state, enabled, &signals);
 }
 
 /// `sel` and `csel`: one of two sources, moved bit for bit or converted. Flags are not written.
-fn choose(general: &General, state: &mut State, enabled: u32, first: u32, inputs: &Inputs) {
-    let modes = general.modes(state);
+fn choose(op: &Op, state: &mut State, enabled: u32, first: u32, inputs: &Inputs) {
+    let modes = op.modes(state);
     let mut computed = Computed::new();
     let mut result = Final::new();
-    for channel in 0..general.count {
+    for channel in 0..op.count {
         let from_first = first >> channel & 1 == 1;
         computed.lanes[channel] = if from_first { inputs.a[channel] } else { inputs.b[channel] };
     }
-    general.conversion.run(&modes, &computed.lanes[..general.count], &mut result);
-    for (index, source) in general.sources[..2].iter().enumerate() {
-        if !general.moved[index] {
+    op.conversion.run(&modes, &computed.lanes[..op.count], &mut result);
+    for (index, source) in op.sources[..2].iter().enumerate() {
+        if !op.moved[index] {
             continue;
         }
         let mut bits = [0; CHANNELS];
-        source.bits(state, general.count, &mut bits);
+        source.bits(state, op.count, &mut bits);
         let from = if index == 0 { first } else { !first };
-        for channel in (0..general.count).filter(|channel| from >> channel & 1 == 1) {
+        for channel in (0..op.count).filter(|channel| from >> channel & 1 == 1) {
             result.bits[channel] = bits[channel];
         }
     }
-    general.write_accumulator(state, &modes, &computed, &result, enabled);
-    general.target.write(state, &result.bits, enabled);
+    op.write_accumulator(state, &modes, &computed, &result, enabled);
+    op.target.write(state, &result.bits, enabled);
 }
 
 /// `sel` by the predicate.
 pub(super) fn select_by_predicate(op: &Op, state: &mut State, active: u32) {
-    let general = &*op.general;
-    let (enabled, predicate) = general.mask.enabled(state, active);
-    let modes = general.modes(state);
-    let inputs = general.inputs(state, &modes);
-    choose(general, state, enabled, predicate, &inputs);
+    let (enabled, predicate) = op.mask.enabled(state, active);
+    let modes = op.modes(state);
+    let inputs = op.inputs(state, &modes);
+    choose(op, state, enabled, predicate, &inputs);
 }
 
 /// `sel` by the order of its sources.
 pub(super) fn select_by_order(op: &Op, state: &mut State, active: u32) {
-    let general = &*op.general;
-    let (enabled, _) = general.mask.enabled(state, active);
-    let modes = general.modes(state);
-    let inputs = general.inputs(state, &modes);
-    let mut signals = general.compare(&inputs.a, &inputs.b);
-    if matches!(general.condition, Condition::Equal | Condition::NotEqual) {
+    let (enabled, _) = op.mask.enabled(state, active);
+    let modes = op.modes(state);
+    let inputs = op.inputs(state, &modes);
+    let mut signals = op.compare(&inputs.a, &inputs.b);
+    if matches!(op.condition, Condition::Equal | Condition::NotEqual) {
         // They only compare.
         signals.second_nan = 0;
     }
     // Of two that are no numbers the second one.
-    let both = signals.second_nan & nan(&inputs.a, general);
-    let first = signals.hold(general.condition) & !both;
-    choose(general, state, enabled, first, &inputs);
+    let both = signals.second_nan & nan(&inputs.a, op);
+    let first = signals.hold(op.condition) & !both;
+    choose(op, state, enabled, first, &inputs);
 }
 
-fn nan(lanes: &Lanes, general: &General) -> u32 {
-    match general.kind {
-        Kind::Float(_) => compare_floats(lanes, lanes, general.count, false).nan,
+fn nan(lanes: &Lanes, op: &Op) -> u32 {
+    match op.kind {
+        Kind::Float(_) => compare_floats(lanes, lanes, op.count, false).nan,
         Kind::Integer | Kind::Raw => 0,
     }
 }
 
 /// `csel`: by the order of the third source and zero.
 pub(super) fn select_by_third(op: &Op, state: &mut State, active: u32) {
-    let general = &*op.general;
-    let (enabled, _) = general.mask.enabled(state, active);
-    let modes = general.modes(state);
-    let inputs = general.inputs(state, &modes);
+    let (enabled, _) = op.mask.enabled(state, active);
+    let modes = op.modes(state);
+    let inputs = op.inputs(state, &modes);
     // The integer zero and the float one have the same lanes.
-    let signals = match general.kind {
-        Kind::Float(_) => compare_floats(&inputs.c, &[0; CHANNELS], general.count, false),
-        Kind::Integer | Kind::Raw => compare_integers(&inputs.c, &[0; CHANNELS], general.count),
+    let signals = match op.kind {
+        Kind::Float(_) => compare_floats(&inputs.c, &[0; CHANNELS], op.count, false),
+        Kind::Integer | Kind::Raw => compare_integers(&inputs.c, &[0; CHANNELS], op.count),
     };
-    choose(general, state, enabled, signals.hold(general.condition), &inputs);
+    choose(op, state, enabled, signals.hold(op.condition), &inputs);
 }

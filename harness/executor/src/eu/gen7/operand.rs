@@ -202,18 +202,6 @@ impl Operand {
         (self.absolute, self.negate)
     }
 
-    /// The first byte in the general registers, if channels read neighbouring elements there, or
-    /// (true) all the same one.
-    pub(super) fn neighbours(&self, count: usize, size: usize) -> Option<(bool, usize)> {
-        let start = usize::from(self.offsets[0]);
-        let mut steps = self.offsets[..count].windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
-        let splat = count > 1 && steps.clone().all(|step| step == 0);
-        let packed = steps.all(|step| usize::from(step) == size);
-        let bytes = if splat { size } else { count * size };
-        (self.general && (packed || splat) && start + bytes <= GRF_COUNT * REGISTER_BYTES)
-            .then_some((splat, start))
-    }
-
     /// The bytes of its channels' elements if all are in the general registers.
     pub(super) fn direct(&self, count: usize, size: usize) -> Option<[u16; MOST_CHANNELS]> {
         let bytes = *self.offsets.first_chunk()?;

@@ -11,17 +11,13 @@ use super::{
     fields::Generation,
     flow::FlowOp,
     instruction::{Instruction, Source},
-    kernel,
     lower::lower,
     macros::MacroOp,
     message::Message,
     native::Op,
     operation,
 };
-use crate::{
-    eu::instruction::{Origin, Region},
-    simd::Level,
-};
+use crate::eu::instruction::{Origin, Region};
 
 /// What a step does.
 pub(super) enum Action {
@@ -61,8 +57,6 @@ pub(super) struct Program {
     pub(super) length: u32,
     /// There is a message among its instructions.
     pub(super) sends: bool,
-    /// The kernels that its micro-ops have, if any.
-    kernels: Option<Level>,
 }
 
 /// Bytes between places an instruction can start at.
@@ -71,11 +65,7 @@ const NO_STEP: u32 = u32::MAX;
 
 impl Program {
     /// Decodes a whole program.
-    pub(super) fn load(
-        generation: Generation,
-        bytes: &[u8],
-        kernels: Option<Level>,
-    ) -> Result<Self, LoadError> {
+    pub(super) fn load(generation: Generation, bytes: &[u8]) -> Result<Self, LoadError> {
         let length = u32::try_from(bytes.len()).map_err(|_| {
             LoadError::Case(format!("a program of {} bytes is too long", bytes.len()))
         })?;
@@ -86,7 +76,6 @@ impl Program {
             starts: vec![NO_STEP; bytes.len().div_ceil(SLOT_BYTES)],
             length,
             sends: false,
-            kernels,
         };
         let mut instructions = Vec::new();
         let mut offset = 0;
@@ -116,7 +105,7 @@ impl Program {
         let plain = match &action {
             Action::Data(_) if reads_clock => false,
             Action::Data(op) => {
-                !writes_thread_control(instruction) && !self.ops[*op as usize].general.guarded
+                !writes_thread_control(instruction) && !self.ops[*op as usize].guarded
             }
             Action::Nop => true,
             _ => false,
@@ -166,10 +155,7 @@ impl Program {
                 self.macro_step(instruction)
             }
             operation::Action::Data(data) => match lower(instruction, data) {
-                Ok(mut op) => {
-                    if let Some(level) = self.kernels {
-                        kernel::choose(level, instruction, data, &mut op);
-                    }
+                Ok(op) => {
                     self.ops.push(op);
                     Action::Data(self.ops.len() as u32 - 1)
                 }

@@ -100,16 +100,6 @@ impl Target {
         target
     }
 
-    /// The first byte in the general registers, if channels write neighbouring elements there.
-    pub(super) fn packed(&self, count: usize, size: usize) -> Option<usize> {
-        let start = usize::from(self.offsets[0]);
-        let steps = self.offsets[..count].windows(2);
-        let packed =
-            steps.into_iter().all(|pair| usize::from(pair[1].wrapping_sub(pair[0])) == size);
-        (self.general && self.index.is_none() && packed && start + count * size <= GRF_BYTES)
-            .then_some(start)
-    }
-
     /// The bytes that its channels' elements go to if all are in the general registers.
     pub(super) fn direct(&self, count: usize, size: usize) -> Option<[u16; MOST_CHANNELS]> {
         let bytes = *self.offsets.first_chunk()?;

@@ -29,7 +29,7 @@ use crate::{
         mask::Predicate,
         program::Program,
     },
-    simd::{Avx2, Level},
+    simd::Avx2,
 };
 
 /// Programs among which each fault has to show.
@@ -39,7 +39,6 @@ const LENGTH: usize = 40;
 
 /// A program being written.
 struct Text {
-    level: Level,
     instructions: Vec<Instruction>,
 }
 
@@ -130,14 +129,14 @@ impl Text {
                         self.lead(branch, if is_break { end + 1 } else { end }, ifs);
                     }
                 }
-                _ => self.instructions.push(compiled_instruction(random, self.level)),
+                _ => self.instructions.push(compiled_instruction(random)),
             }
         }
     }
 }
 
-fn program(random: &mut Random, level: Level) -> Program {
-    let mut text = Text { level, instructions: vec![compiled_instruction(random, level)] };
+fn program(random: &mut Random) -> Program {
+    let mut text = Text { instructions: vec![compiled_instruction(random)] };
     while text.instructions.len() < LENGTH / 2 {
         text.body(random, 0, 0, &mut Vec::new());
     }
@@ -151,7 +150,7 @@ fn program(random: &mut Random, level: Level) -> Program {
             text.lead(branch, target, random.below(4) as u32);
         }
     }
-    Program::of(Device::G45, &text.instructions, Some(level))
+    Program::of(Device::G45, &text.instructions)
 }
 
 /// A state at the begin of a program, some of whose stacks are nearly full.
@@ -175,11 +174,10 @@ fn start(random: &mut Random, open: bool) -> State {
 fn run(
     proof: Avx2,
     random: &mut Random,
-    level: Level,
     open: bool,
     fault: Option<Fault>,
 ) -> Option<(CompiledGraph, Ran)> {
-    let program = program(random, level);
+    let program = program(random);
     let mut state = start(random, open);
     let accumulator_disabled = state.control[0] & control::ACCUMULATOR_DISABLE != 0;
     let setting = setting(false, accumulator_disabled);
@@ -200,11 +198,9 @@ proptest! {
     #[test]
     fn compiled_branches_do_what_the_interpreter_does(seed in any::<u64>(), open in any::<bool>()) {
         let Some(proof) = Avx2::detect() else { return Ok(()) };
-        for level in Level::all().filter(|level| !matches!(level, Level::Portable)) {
-            if let Some((compiled, ran)) = run(proof, &mut Random(seed), level, open, None) {
-                prop_assert_ne!(ran, Ran::Otherwise);
-                stays_in_its_places(compiled.code())?;
-            }
+        if let Some((compiled, ran)) = run(proof, &mut Random(seed), open, None) {
+            prop_assert_ne!(ran, Ran::Otherwise);
+            stays_in_its_places(compiled.code())?;
         }
     }
 }
@@ -212,11 +208,9 @@ proptest! {
 #[test]
 fn programs_run_through_their_branches() {
     let Some(proof) = Avx2::detect() else { return };
-    let steps = (0..500).filter_map(|seed| {
-        match run(proof, &mut Random(seed), Level::best(), true, None)?.1 {
-            Ran::Steps(steps) => Some(steps),
-            _ => None,
-        }
+    let steps = (0..500).filter_map(|seed| match run(proof, &mut Random(seed), true, None)?.1 {
+        Ran::Steps(steps) => Some(steps),
+        _ => None,
     });
     let many = steps.filter(|steps| *steps > 20).count();
     assert!(many > 25, "{many} of 500");
@@ -317,7 +311,7 @@ fn faults_of_branches_are_found() {
     let is_found = |fault: Fault| {
         (0..PROGRAMS).any(|seed| {
             let open = seed % 2 == 0;
-            let ran = run(proof, &mut Random(seed), Level::best(), open, Some(fault));
+            let ran = run(proof, &mut Random(seed), open, Some(fault));
             ran.is_some_and(|(_, ran)| ran == Ran::Otherwise)
         })
     };

@@ -31,21 +31,12 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// The code of what can be reached from a step, if there is a loop in it or it is asked for all the same.
-    pub(super) fn compile(
-        program: &Program,
-        first: usize,
-        state: &State,
-        is_asked_for: bool,
-    ) -> Option<Self> {
+    /// The code of what can be reached from a step, if there is a branch behind its block.
+    pub(super) fn compile(program: &Program, first: usize, state: &State) -> Option<Self> {
         let nodes = nodes(program, first, state);
         let branches =
             nodes.first().is_some_and(|node| matches!(node.behind, LaterBehind::Branch(_)));
-        let loops = nodes.iter().any(|node| match &node.behind {
-            LaterBehind::Branch(branch) => branch.taken() <= branch.at,
-            LaterBehind::Next(_) => false,
-        });
-        if !branches || !loops && !is_asked_for {
+        if !branches {
             return None;
         }
         Some(Self { code: code_of_nodes(&nodes)? })

@@ -15,7 +15,7 @@ use crate::{
         description::Planned,
     },
     machine_code::changes::Random,
-    simd::{Avx2, Level},
+    simd::Avx2,
 };
 
 /// Blocks among which each fault has to show.
@@ -169,7 +169,7 @@ fn faults_of_machine_code_of_gen7_are_found() {
 fn is_found(proof: Avx2, fault: Fault) -> bool {
     for seed in 0..BLOCKS {
         let random = &mut Random(seed);
-        let block = block(random, Level::best());
+        let block = block(random);
         let start = state(random);
         let (active, open) = channels(random, &block);
         let mut first = 0;

@@ -21,7 +21,7 @@ use crate::{
         gen7::{fields::Generation, program::Program},
     },
     machine_code::changes::Random,
-    simd::{Avx2, Level},
+    simd::Avx2,
 };
 
 /// Programs among which each fault has to show.
@@ -126,7 +126,7 @@ fn program(random: &mut Random) -> Program {
     let assembly = text::parse(Device::Skl, &writer.text)
         .unwrap_or_else(|wrong| panic!("{wrong:?} in\n{}", writer.text));
     let bytes = assembly.program.bytes();
-    Program::load(Generation::Gen9, bytes, Some(Level::best())).expect("it loads")
+    Program::load(Generation::Gen9, bytes).expect("it loads")
 }
 
 /// What a fault makes of the code of a program, or no fault; `None` if there is no fault to make.

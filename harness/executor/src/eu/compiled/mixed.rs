@@ -1,5 +1,4 @@
-//! Which instructions code can be made of although no kernel serves them: their operands have several
-//! types, or elements with gaps between them.
+//! Instructions of Gen4 whose operands have several types, or elements with gaps between them.
 
 use std::mem::offset_of;
 
@@ -9,28 +8,35 @@ use parallax_isa::eu::{
 };
 
 use super::{
+    description::{
+        CHANNELS, Element, LaneOperation, MOST_CHANNELS, Mixed, Part, Planned, Rounding, Values,
+    },
+    plan::accumulators,
+};
+use crate::eu::{
     condition::Condition,
-    description::{Channels, MOST_CHANNELS, Mixed, Part, Planned, Rounding, Values},
     instruction::{Compression, Instruction, Origin, Source},
-    kernel::element::{Element, KernelOperation},
     lanes::Kind,
     lower,
-    mask::SimpleMask,
-    micro_op::MicroOp,
     native::{AccumulatorUpdate, Native, Operand, Target},
     operation::{Candidate, Data, Form},
 };
 
-/// What code of an instruction would be, if it can be made; what it leaves in accumulators is not told.
-pub(super) fn planned(instruction: &Instruction, data: &Data, op: &MicroOp) -> Option<Planned> {
-    let natives = &op.rest.natives;
+/// How to compile an instruction, if that can be done, and what it leaves in accumulators.
+pub(super) fn planned(
+    instruction: &Instruction,
+    natives: &[Native],
+    updates_accumulator: bool,
+) -> Option<Planned> {
+    use LaneOperation as L;
+    let data = instruction.data()?;
     let kind = lower::lane_kind(instruction, data);
     let compares = matches!(data.form, Form::Compare { .. });
     let channels = usize::from(instruction.execution_size);
     let is_fit = !instruction.align16
         && channels <= MOST_CHANNELS
         && (compares || instruction.condition == Condition::None)
-        && op.accumulator_update != AccumulatorUpdate::Explicit
+        && natives[0].accumulator_update != AccumulatorUpdate::Explicit
         && !(instruction.compression == Compression::SecHalf && natives[0].lanes > 8)
         && (natives.len() == 1 || natives[0].lanes == 8);
     if !is_fit {
@@ -42,12 +48,8 @@ pub(super) fn planned(instruction: &Instruction, data: &Data, op: &MicroOp) -> O
     let operation = operation(instruction, data, kind)?;
     let is_float = |data_type: DataType| data_type.is_float() && kind != Kind::Raw;
     let result = instruction.destination.data_type;
-    let moves = operation == KernelOperation::Move;
-    let mut mask = op.rest.mask;
-    mask.channels = (u32::MAX >> (32 - channels)) as u16;
-    let mask = Channels::from(&mask.simple()?);
-    let target = target(instruction, natives)?;
-    Mixed {
+    let moves = operation == L::Move;
+    let planned = Mixed {
         operation,
         is_float: kind == Kind::Float || moves && is_float(result),
         rounding: Rounding::TowardZero,
@@ -55,34 +57,30 @@ pub(super) fn planned(instruction: &Instruction, data: &Data, op: &MicroOp) -> O
         sources: &parts?,
         // What a comparison writes is one bit.
         result: if compares || kind == Kind::Raw { bits_of(result) } else { result },
-        target,
+        target: target(instruction, natives)?,
         channels,
         halves: natives.len() == 2,
         saturate: instruction.saturate,
         condition: instruction.condition,
         second_nan_wins: data.form == Form::Compare { second_nan_wins: true },
-        mask,
+        mask: natives[0].mask.described()?,
     }
-    .planned()
-}
-
-impl From<&SimpleMask> for Channels {
-    fn from(mask: &SimpleMask) -> Self {
-        Self {
-            predicate: mask.flag_read().map(|(flag, inverse)| (16 * flag, inverse)),
-            selects: mask.selects(),
-            no_mask: !mask.reads_thread_masks(false),
-            first: 0,
-            flag: 16 * mask.flag_written(),
-        }
-    }
+    .planned()?;
+    let leaves_one = planned.channels == CHANNELS
+        && planned.is_float()
+        && matches!(planned.operation, L::Add | L::Multiply);
+    (!updates_accumulator || leaves_one).then(|| Planned {
+        accumulators: accumulators(natives),
+        updates_accumulator,
+        ..planned
+    })
 }
 
 /// What is done to lanes.
-fn operation(instruction: &Instruction, data: &Data, kind: Kind) -> Option<KernelOperation> {
+fn operation(instruction: &Instruction, data: &Data, kind: Kind) -> Option<LaneOperation> {
     let sources = instruction.used_sources();
     let has_dwords = sources.iter().all(|source| source.data_type().size() == 4);
-    let operation = data.kernel(&Candidate {
+    let operation = data.compiled(&Candidate {
         data: match (kind, has_dwords) {
             (Kind::Float, _) => Element::F,
             (_, true) => Element::D,

@@ -1,11 +1,10 @@
-//! What kernels compute, and on which elements.
+//! What machine code does to lanes, and what those hold.
 
 use parallax_isa::eu::DataType;
 
-/// What a kernel computes.
+/// An operation on lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(in crate::eu) enum KernelOperation {
+pub(in crate::eu) enum LaneOperation {
     Move,
     Select,
     Not,
@@ -26,18 +25,17 @@ pub(in crate::eu) enum KernelOperation {
     RoundEven,
     RoundTowardZero,
     Fraction,
-    /// The first source and the product of the others, rounded once.
+    /// The first source plus the product of the others, rounded once.
     AddProduct,
     /// The source for which a condition holds between the two.
     SelectByOrder,
-    /// One divided by the source, rounded to nearest: only machine code has it, and the next one.
+    /// One divided by the source, rounded to nearest.
     Inverse,
     SquareRoot,
 }
 
-/// The type of the elements a kernel works on.
+/// The type of lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
 pub(in crate::eu) enum Element {
     Ud,
     D,
@@ -47,7 +45,7 @@ pub(in crate::eu) enum Element {
 }
 
 impl Element {
-    /// The element of a type, if kernels work on it.
+    /// The lanes that elements of a type are without a conversion, if there are any.
     pub(in crate::eu) fn of(data_type: DataType) -> Option<Self> {
         Some(match data_type {
             DataType::Ud => Self::Ud,
@@ -60,19 +58,9 @@ impl Element {
     }
 
     pub(in crate::eu) const fn bytes(self) -> usize {
-        bytes_of(self as u8)
+        match self {
+            Self::Uw | Self::W => 2,
+            Self::Ud | Self::D | Self::F => 4,
+        }
     }
 }
-
-/// Bytes of an element.
-pub(in crate::eu) const fn bytes_of(element: u8) -> usize {
-    if element == Element::Uw as u8 || element == Element::W as u8 { 2 } else { 4 }
-}
-
-/// Whether an element is a signed integer.
-pub(in crate::eu) const fn is_signed(element: u8) -> bool {
-    element == Element::D as u8 || element == Element::W as u8
-}
-
-/// What arithmetic on F gives from Gen7 on that is not a number: always the same.
-pub(in crate::eu) const NAN_SINGLE: u32 = 0x7FC0_0000;
