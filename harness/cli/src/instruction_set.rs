@@ -1,5 +1,5 @@
-//! The environment variables that choose what the executor's kernels are compiled for, and whether it
-//! compiles blocks of programs itself.
+//! The environment variables that choose what the executor's kernels of surfaces and R700 are compiled for,
+//! and whether it compiles blocks of programs itself.
 
 use std::env;
 

@@ -8,6 +8,7 @@ use parallax_isa::eu::{
 
 use super::{
     compression::{first_half, second_half},
+    condition::Condition,
     exception, fetch,
     flow_op::{FlowOp, INSTRUCTION_BYTES},
     instruction::{Compression, Context, Destination, Instruction, Origin, Source},
@@ -144,6 +145,9 @@ fn lower_native(
             (_, Some(0)) => Native::select_first_moved,
             (_, Some(_)) => Native::select_second_moved,
             (Form::Compare { .. }, None) => Native::compare,
+            (Form::Move, None) if kind == Kind::Raw && instruction.condition == Condition::None => {
+                Native::move_bits
+            }
             _ => Native::elementwise,
         },
         mask: mask_rule(instruction, lanes, upper_half(instruction, context)),

@@ -126,6 +126,16 @@ impl Native {
         self.mask.update_flags(state, enabled, self.condition, &result);
     }
 
+    /// Runs a move of elements as they are, which writes neither flags nor accumulators.
+    pub(super) fn move_bits(&self, state: &mut State) {
+        let (enabled, _) = self.mask.enabled(state);
+        let mut lanes = [0; 16];
+        (self.fetch[0])(&self.sources[0], state, &mut lanes);
+        let mut result = Final::new();
+        result.bits = lanes.map(|lane| lane as u32);
+        (self.write)(&self.target, state, &result, enabled);
+    }
+
     /// Runs a comparison: the flags come from the sources, the destination from the flags.
     pub(super) fn compare(&self, state: &mut State) {
         let (enabled, inputs) = self.inputs(state);

@@ -145,8 +145,42 @@ impl Stretch {
         asm.vpermd(to, SECOND, FIRST)
     }
 
-    /// The 64 bits of a sum of integers.
+    /// The 64 bits of an average, which has no more than its sources have.
+    fn average_accumulator(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
+        let a = self.source(planned, 0, chunk, FIRST)?;
+        let a = self.places.in_register(a, FIRST)?;
+        let b = self.source(planned, 1, chunk, SECOND)?;
+        self.average(planned, FIRST, a, b)?;
+        let words = planned.has_words();
+        let parts = match words {
+            true => Self::accumulator_of_words(planned).to_vec(),
+            false => Self::accumulator(planned, chunk).to_vec(),
+        };
+        let each_half = parts.len() / 2;
+        for (part, at) in parts.into_iter().enumerate() {
+            let target = self.places.target(at)?;
+            let (lanes, asm) = (xmm(LOW), &mut self.places.asm);
+            asm.vextracti128(lanes, FIRST, (part / each_half) as u32)?;
+            if part % each_half == 1 {
+                asm.vpsrldq(lanes, lanes, 8)?;
+            }
+            match planned.element {
+                Element::W => asm.vpmovsxwq(target, lanes)?,
+                Element::Uw => asm.vpmovzxwq(target, lanes)?,
+                Element::D => asm.vpmovsxdq(target, lanes)?,
+                _ => asm.vpmovzxdq(target, lanes)?,
+            }
+            self.places.written(at, false);
+            self.normal.retain(|place| *place != at);
+        }
+        Ok(())
+    }
+
+    /// The 64 bits of a sum or an average of integers.
     pub(super) fn integer_accumulator(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
+        if planned.operation == LaneOperation::Average {
+            return self.average_accumulator(planned, chunk);
+        }
         if planned.has_words() {
             return self.word_accumulator(planned);
         }

@@ -426,22 +426,7 @@ impl Stretch {
                 self.places.asm.vpand(LEFT, a, low)?;
                 emit!(self.vpmulld(to, LEFT; b))
             }
-            K::Average => {
-                // What both have, less half of what one has.
-                emit!(self.vpxor(RIGHT, a; b))?;
-                emit!(self.vpor(LEFT, a; b))?;
-                let asm = &mut self.places.asm;
-                match planned.element {
-                    Element::W => asm.vpsraw(RIGHT, RIGHT, 1)?,
-                    Element::Uw => asm.vpsrlw(RIGHT, RIGHT, 1)?,
-                    Element::D => asm.vpsrad(RIGHT, RIGHT, 1)?,
-                    _ => asm.vpsrld(RIGHT, RIGHT, 1)?,
-                }
-                match words {
-                    true => asm.vpsubw(to, LEFT, RIGHT),
-                    false => asm.vpsubd(to, LEFT, RIGHT),
-                }
-            }
+            K::Average => self.average(planned, to, a, b),
             operation if words => {
                 let count = planned.count().unwrap_or_default();
                 let asm = &mut self.places.asm;
@@ -463,6 +448,29 @@ impl Stretch {
                     _ => self.places.asm.vpsrlvd(to, a, RIGHT),
                 }
             }
+        }
+    }
+
+    /// What both have, less half of what one has.
+    pub(super) fn average(
+        &mut self,
+        planned: &Planned,
+        to: AsmRegisterYmm,
+        a: AsmRegisterYmm,
+        b: Source,
+    ) -> Result<()> {
+        emit!(self.vpxor(RIGHT, a; b))?;
+        emit!(self.vpor(LEFT, a; b))?;
+        let asm = &mut self.places.asm;
+        match planned.element {
+            Element::W => asm.vpsraw(RIGHT, RIGHT, 1)?,
+            Element::Uw => asm.vpsrlw(RIGHT, RIGHT, 1)?,
+            Element::D => asm.vpsrad(RIGHT, RIGHT, 1)?,
+            _ => asm.vpsrld(RIGHT, RIGHT, 1)?,
+        }
+        match planned.has_words() {
+            true => asm.vpsubw(to, LEFT, RIGHT),
+            false => asm.vpsubd(to, LEFT, RIGHT),
         }
     }
 

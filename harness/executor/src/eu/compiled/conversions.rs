@@ -52,9 +52,19 @@ impl Stretch {
             (_, 4) if planned.channels == CHANNELS => self.places.packed(first)?,
             (_, 4) => self.places.part(first, bytes)?,
             (_, 8) => return self.every_other(first, within, planned.channels, to),
+            (_, 2) if data_type == DataType::Hf => {
+                let piece = self.places.piece(first, bytes, to)?;
+                let asm = &mut self.places.asm;
+                match piece {
+                    Piece::Register(from) => asm.vcvtph2ps(to, from)?,
+                    Piece::Memory(from) => asm.vcvtph2ps(to, xmmword_ptr(from))?,
+                }
+                self.flush_halves(planned, to)?;
+                return Ok(Source::Register(to));
+            }
             _ => {
                 self.extended(first, unit, bytes, is_signed && size == unit, to)?;
-                if size == unit && data_type != DataType::Hf {
+                if size == unit {
                     return Ok(Source::Register(to));
                 }
                 Source::Register(to)
@@ -104,6 +114,11 @@ impl Stretch {
         asm.vpackusdw(to, to, to)?;
         asm.vpermq(to, to, 0b1101_1000)?;
         asm.vcvtph2ps(to, xmm(to))?;
+        self.flush_halves(planned, to)
+    }
+
+    /// Makes zeros of floats that were denormal halves, where they are to be. It changes `LOW`.
+    fn flush_halves(&mut self, planned: &Planned, to: AsmRegisterYmm) -> Result<()> {
         if !planned.flushes_halves {
             return Ok(());
         }

@@ -322,6 +322,7 @@ fn accumulator_fits(planned: &Planned, natives: &[Native]) -> bool {
             && match planned.operation {
                 L::Add => planned.is_float() || adds_exactly(planned, natives),
                 L::Multiply => planned.is_float() || words && !reads_flags(planned),
+                L::Average => !reads_flags(planned),
                 _ => false,
             }
 }

@@ -164,6 +164,24 @@ impl Mixed<'_> {
             .then_some((self.operation, Element::F))
     }
 
+    /// The words that all sources are, as they are.
+    fn words(&self) -> Option<Element> {
+        let element = Element::of(self.sources.first()?.data_type)?;
+        let is_one = |part: &Part| {
+            let fits = |value: &i64| match element {
+                Element::W => i16::try_from(*value).is_ok(),
+                _ => u16::try_from(*value).is_ok(),
+            };
+            let is_element = Element::of(part.data_type) == Some(element);
+            match &part.values {
+                Values::Registers(_) => is_element && !part.absolute && !part.negate,
+                Values::Integers(values) => values.iter().all(fits),
+                Values::Floats(_) => false,
+            }
+        };
+        (element.bytes() == 2 && self.sources.iter().all(is_one)).then_some(element)
+    }
+
     /// The operation on integers, as one on lanes with or without sign.
     fn integers(&self) -> Option<(LaneOperation, Element)> {
         use LaneOperation as K;
@@ -185,6 +203,7 @@ impl Mixed<'_> {
             && (self.operation != K::ShiftLeft || self.sources[1].is_one_integer())
             && self.target.is_some_and(|bytes| are_packed_words(&bytes[..self.channels]));
         let low = if has_words { Element::Uw } else { Element::Ud };
+        let words = if has_words { self.words() } else { None };
         let by_sign = match all {
             Within { signed: true, .. } => Some(Element::D),
             Within { unsigned: true, .. } => Some(Element::Ud),
@@ -205,6 +224,7 @@ impl Mixed<'_> {
             | K::Add
             | K::Multiply) => (operation, low),
             K::MultiplyLowHalf => (K::MultiplyLowHalf, Element::Ud),
+            K::Average if words.is_some() => (K::Average, words?),
             operation @ (K::Average | K::Compare | K::SelectByOrder) => (operation, by_sign?),
             K::ShiftArithmetic if first.signed => (K::ShiftArithmetic, Element::D),
             K::ShiftArithmetic if first.unsigned => (K::ShiftRight, Element::Ud),

@@ -75,6 +75,10 @@ pub(super) fn lower(instruction: &Instruction, data: &Data) -> Result<Op, String
         count,
         condition,
         sources: sources(instruction, form, kind, data, doubled),
+        source_count: match form {
+            Form::Accumulate | Form::Plane => 3,
+            _ => instruction.source_count.into(),
+        },
         kind,
         compute,
         conversion,

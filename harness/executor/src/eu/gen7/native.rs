@@ -29,6 +29,8 @@ pub(super) struct Op {
     pub(super) count: usize,
     pub(super) condition: Condition,
     pub(super) sources: [Operand; 3],
+    /// How many of the sources it has, an implied one among them.
+    pub(super) source_count: usize,
     pub(super) kind: Kind,
     pub(super) compute: Compute,
     pub(super) conversion: Conversion,
@@ -99,10 +101,10 @@ impl Op {
             count: self.count,
             unsigned: self.unsigned,
         };
-        let [a, b, c] = &self.sources;
-        a.fetch(state, modes, self.count, &mut inputs.a);
-        b.fetch(state, modes, self.count, &mut inputs.b);
-        c.fetch(state, modes, self.count, &mut inputs.c);
+        let lanes = [&mut inputs.a, &mut inputs.b, &mut inputs.c];
+        for (source, lanes) in self.sources.iter().zip(lanes).take(self.source_count) {
+            source.fetch(state, modes, self.count, lanes);
+        }
         inputs
     }
 

@@ -34,7 +34,7 @@ pub(in crate::eu::gen7) fn plan(op: &Op) -> Option<Planned> {
     // What a selection moves bit for bit may be of any type.
     let is_raw =
         op.kind == Kind::Raw || operation == LaneOperation::Select && op.moved == [true; 2];
-    let mut parts = (0..instruction.source_count.into())
+    let mut parts = (0..op.source_count)
         .map(|index| part(op, data, is_raw, index))
         .collect::<Option<Vec<Part>>>()?;
     if operation == LaneOperation::MultiplyLowHalf {
