@@ -159,7 +159,9 @@ fn warm_loops_with_a_wrong_flag_are_found(#[values(Device::G45, Device::Skl)] de
         return;
     }
     let long = of_eu("eu-long", device, flow::LONG_BYTES, flow::long).at(LONG);
-    is_found(&run(long, 192));
+    // Loops may be warm in the first run already.
+    let summary = run(long, 24);
+    assert!(!summary.findings.is_empty(), "{}", summary.suites[0].row());
 }
 
 #[test]
