@@ -1,13 +1,13 @@
 //! Blocks of data instructions as machine code: those that have run so often that it pays.
 //!
 //! Blocks that branches lead from one to the other are compiled as one (`graph`, `branches`), with the blocks
-//! of octwords that are read and written in them (`messages`). Any other block is made of stretches of
-//! micro-ops that are compiled and of others, which are interpreted (`stretches`).
+//! of octwords that are read and written in them (`messages`). Any other block is made of segments of
+//! micro-ops that are compiled and of others, which are interpreted (`segments`).
 //!
 //! What code is made of stands in `eu::description`. `plan` says which micro-ops of Gen4 it can be made of
 //! (`packed`, `mixed`), inverses and roots of Extended Math among them (`elementary`), `eu::gen7::compiled` which of
 //! later generations. `assemble` makes machine code, `sources` and `conversions` what is between registers and
-//! lanes. `places` keeps registers of the thread in vector registers meanwhile, and `pages` runs the code.
+//! lanes. `register_allocation` keeps registers of the thread in vector registers meanwhile, and `pages` runs the code.
 
 #[cfg(all(target_arch = "x86_64", unix))]
 mod accumulators;
@@ -43,12 +43,12 @@ mod packed;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod pages;
 #[cfg(all(target_arch = "x86_64", unix))]
-mod places;
-#[cfg(all(target_arch = "x86_64", unix))]
 mod plan;
 #[cfg(all(target_arch = "x86_64", unix))]
+mod register_allocation;
+mod segments;
+#[cfg(all(target_arch = "x86_64", unix))]
 mod sources;
-mod stretches;
 #[cfg(all(test, target_arch = "x86_64", unix))]
 pub(super) mod tests;
 
@@ -61,7 +61,7 @@ pub(super) use self::elsewhere::{Chunk, Code, code_of_nodes};
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 use self::elsewhere::{code, code_of_graph, plan, serves_branch, serves_message};
 use self::graph::CompiledGraph;
-pub(super) use self::stretches::Stretches;
+pub(super) use self::segments::Segments;
 #[cfg(all(target_arch = "x86_64", unix))]
 use self::{
     branches::serves_branch,
@@ -128,7 +128,7 @@ enum Entry {
 /// A compiled block.
 struct Block {
     setting: Setting,
-    stretches: Stretches,
+    segments: Segments,
 }
 
 impl Blocks {
@@ -187,7 +187,7 @@ impl Blocks {
                     return compiled.run_checked(block, state, &mut self.room, &mut self.compiled);
                 }
                 self.compiled += compiled.run(block, state, &mut self.room);
-                if compiled.stretches.refusals() > MOST_REFUSALS {
+                if compiled.segments.refusals() > MOST_REFUSALS {
                     *entry = Entry::Left;
                 }
                 Ran::Compiled
@@ -235,7 +235,7 @@ impl Entry {
         let block = program.block(steps.start, steps.end);
         match Block::compile(block, setting) {
             Some(block) => {
-                let bytes = block.stretches.bytes();
+                let bytes = block.segments.bytes();
                 (Self::Compiled(Box::new(block)), bytes)
             }
             None => (Self::Left, 0),
@@ -247,8 +247,8 @@ impl Block {
     /// The block's code; `None` if nothing of it is compiled.
     fn compile(block: &[MicroOp], setting: Setting) -> Option<Self> {
         let plans = (0..block.len()).map(|index| plan(&block[index], &block[index + 1..], setting));
-        let stretches = Stretches::compile(plans.collect(), setting)?;
-        Some(Self { setting, stretches })
+        let segments = Segments::compile(plans.collect(), setting)?;
+        Some(Self { setting, segments })
     }
 
     /// Runs it and compares the end with what the interpreter comes to. It has a frame of its own: two
@@ -272,7 +272,7 @@ impl Block {
     /// Runs it, and says how many of its micro-ops ran as machine code.
     fn run(&mut self, block: &[MicroOp], state: &mut State, room: &mut Vec<Chunk>) -> u64 {
         // The code finds the active channels itself.
-        self.stretches.run(state, room, 0, |ops, state| interpret(&block[ops], state))
+        self.segments.run(state, room, 0, |ops, state| interpret(&block[ops], state))
     }
 }
 

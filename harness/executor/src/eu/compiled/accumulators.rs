@@ -3,14 +3,16 @@
 use iced_x86::code_asm::*;
 
 use super::{
-    assemble::{REFUSED, Stretch},
+    assemble::{REFUSED, Segment},
     description::{Element, LaneOperation, Planned, Shape},
-    places::{FIRST, LEFT, LOW, Places, RIGHT, SECOND, STATE, Source, xmm},
+    register_allocation::{
+        FIRST, LEFT, LOW, RIGHT, RegisterAllocation, SECOND, STATE, Source, xmm,
+    },
 };
 
 type Result<T> = std::result::Result<T, IcedError>;
 
-impl Stretch {
+impl Segment {
     /// The two places of an accumulator's chunk.
     fn accumulator(planned: &Planned, chunk: usize) -> [usize; 2] {
         let first = usize::from(planned.accumulators[chunk]);
@@ -29,12 +31,12 @@ impl Stretch {
         use LaneOperation as K;
         for (quarter, at) in Self::accumulator_of_words(planned).into_iter().enumerate() {
             let place = match planned.operation {
-                K::MultiplyAdd => self.places.kept_long(at)?,
-                _ => self.places.target(at)?,
+                K::MultiplyAdd => self.registers.kept_long(at)?,
+                _ => self.registers.target(at)?,
             };
             self.quarter(planned, 0, quarter, LEFT)?;
             self.quarter(planned, 1, quarter, RIGHT)?;
-            let asm = &mut self.places.asm;
+            let asm = &mut self.registers.asm;
             match planned.operation {
                 K::Add => asm.vpaddq(place, LEFT, RIGHT)?,
                 K::Multiply => asm.vpmuldq(place, LEFT, RIGHT)?,
@@ -43,7 +45,7 @@ impl Stretch {
                     asm.vpaddq(place, place, LEFT)?;
                 }
             }
-            self.places.written_long(at);
+            self.registers.written_long(at);
             self.normal.retain(|place| *place != at);
         }
         Ok(())
@@ -60,15 +62,15 @@ impl Stretch {
         let operand = &planned.sources[index];
         let at = usize::from(operand.offset);
         let signed = planned.element == Element::W;
-        let extend = |places: &mut Places, from: AsmRegisterXmm| match signed {
-            true => places.asm.vpmovsxwq(to, from),
-            false => places.asm.vpmovzxwq(to, from),
+        let extend = |registers: &mut RegisterAllocation, from: AsmRegisterXmm| match signed {
+            true => registers.asm.vpmovsxwq(to, from),
+            false => registers.asm.vpmovzxwq(to, from),
         };
         let source = match operand.shape {
-            Shape::Packed => self.places.packed(at)?,
+            Shape::Packed => self.registers.packed(at)?,
             Shape::Splat => {
-                let word = self.places.splat_word(at)?;
-                extend(&mut self.places, xmm(word))?;
+                let word = self.registers.splat_word(at)?;
+                extend(&mut self.registers, xmm(word))?;
                 return self.negate_quarter(planned, index, to);
             }
             _ => {
@@ -77,28 +79,28 @@ impl Stretch {
                     let value = operand.elements[4 * quarter + half / 2].cast_signed();
                     if half.is_multiple_of(2) { value } else { value >> 31 }.cast_unsigned()
                 };
-                let quadwords = self.places.constant(std::array::from_fn(half));
-                return self.places.asm.vmovups(to, quadwords);
+                let quadwords = self.registers.constant(std::array::from_fn(half));
+                return self.registers.asm.vmovups(to, quadwords);
             }
         };
         match source {
             Source::Register(whole) => {
                 let mut from = xmm(whole);
                 if quarter > 1 {
-                    self.places.asm.vextracti128(xmm(to), whole, 1)?;
+                    self.registers.asm.vextracti128(xmm(to), whole, 1)?;
                     from = xmm(to);
                 }
                 if quarter % 2 == 1 {
-                    self.places.asm.vpsrldq(xmm(to), from, 8)?;
+                    self.registers.asm.vpsrldq(xmm(to), from, 8)?;
                     from = xmm(to);
                 }
-                extend(&mut self.places, from)?;
+                extend(&mut self.registers, from)?;
             }
             Source::Memory(_) => {
                 let from = qword_ptr(STATE + (at + 8 * quarter));
                 match signed {
-                    true => self.places.asm.vpmovsxwq(to, from)?,
-                    false => self.places.asm.vpmovzxwq(to, from)?,
+                    true => self.registers.asm.vpmovsxwq(to, from)?,
+                    false => self.registers.asm.vpmovzxwq(to, from)?,
                 }
             }
         }
@@ -114,7 +116,7 @@ impl Stretch {
         if !planned.sources[index].negate {
             return Ok(());
         }
-        let asm = &mut self.places.asm;
+        let asm = &mut self.registers.asm;
         asm.vpxor(LOW, LOW, LOW)?;
         asm.vpsubq(lanes, LOW, lanes)
     }
@@ -129,17 +131,18 @@ impl Stretch {
         // Of what lies within the 33 bits those above do not matter.
         let is_within = count <= 33 - 16;
         for (quarter, at) in Self::accumulator_of_words(planned).into_iter().enumerate() {
-            let from = if is_within { self.places.kept_long(at)? } else { self.places.kept(at)? };
+            let from =
+                if is_within { self.registers.kept_long(at)? } else { self.registers.kept(at)? };
             let (word, pair) = ([FIRST, SECOND, LEFT, RIGHT][quarter], [FIRST, LEFT][quarter / 2]);
-            let asm = &mut self.places.asm;
+            let asm = &mut self.registers.asm;
             asm.vpsllq(word, from, 48 - u32::from(count))?;
             asm.vpsrlq(word, word, 48)?;
             if quarter % 2 == 1 {
                 asm.vpackusdw(pair, pair, word)?;
             }
         }
-        let order = self.places.constant([0, 4, 1, 5, 2, 6, 3, 7]);
-        let asm = &mut self.places.asm;
+        let order = self.registers.constant([0, 4, 1, 5, 2, 6, 3, 7]);
+        let asm = &mut self.registers.asm;
         asm.vpackusdw(FIRST, FIRST, LEFT)?;
         asm.vmovups(SECOND, order)?;
         asm.vpermd(to, SECOND, FIRST)
@@ -148,7 +151,7 @@ impl Stretch {
     /// The 64 bits of an average, which has no more than its sources have.
     fn average_accumulator(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
         let a = self.source(planned, 0, chunk, FIRST)?;
-        let a = self.places.in_register(a, FIRST)?;
+        let a = self.registers.in_register(a, FIRST)?;
         let b = self.source(planned, 1, chunk, SECOND)?;
         self.average(planned, FIRST, a, b)?;
         let words = planned.has_words();
@@ -158,8 +161,8 @@ impl Stretch {
         };
         let each_half = parts.len() / 2;
         for (part, at) in parts.into_iter().enumerate() {
-            let target = self.places.target(at)?;
-            let (lanes, asm) = (xmm(LOW), &mut self.places.asm);
+            let target = self.registers.target(at)?;
+            let (lanes, asm) = (xmm(LOW), &mut self.registers.asm);
             asm.vextracti128(lanes, FIRST, (part / each_half) as u32)?;
             if part % each_half == 1 {
                 asm.vpsrldq(lanes, lanes, 8)?;
@@ -170,7 +173,7 @@ impl Stretch {
                 Element::D => asm.vpmovsxdq(target, lanes)?,
                 _ => asm.vpmovzxdq(target, lanes)?,
             }
-            self.places.written(at, false);
+            self.registers.written(at, false);
             self.normal.retain(|place| *place != at);
         }
         Ok(())
@@ -185,13 +188,13 @@ impl Stretch {
             return self.word_accumulator(planned);
         }
         let a = self.elements(planned, 0, chunk)?;
-        let a = self.places.in_register(a, FIRST)?;
+        let a = self.registers.in_register(a, FIRST)?;
         let b = self.elements(planned, 1, chunk)?;
-        let b = self.places.in_register(b, SECOND)?;
+        let b = self.registers.in_register(b, SECOND)?;
         for (half, at) in Self::accumulator(planned, chunk).into_iter().enumerate() {
-            let target = self.places.target(at)?;
+            let target = self.registers.target(at)?;
             for (index, from, to) in [(0, a, LEFT), (1, b, RIGHT)] {
-                let asm = &mut self.places.asm;
+                let asm = &mut self.registers.asm;
                 asm.vextracti128(xmm(LOW), from, half as u32)?;
                 match planned.element {
                     Element::D => asm.vpmovsxdq(to, xmm(LOW))?,
@@ -203,8 +206,8 @@ impl Stretch {
                     asm.vpsubq(to, LOW, to)?;
                 }
             }
-            self.places.asm.vpaddq(target, LEFT, RIGHT)?;
-            self.places.written(at, false);
+            self.registers.asm.vpaddq(target, LEFT, RIGHT)?;
+            self.registers.written(at, false);
             self.normal.retain(|place| *place != at);
         }
         Ok(())
@@ -221,13 +224,13 @@ impl Stretch {
         let accumulates = planned.operation == LaneOperation::MultiplyAdd;
         for (half, at) in Self::accumulator(planned, chunk).into_iter().enumerate() {
             let place = match accumulates {
-                true => self.places.kept(at)?,
-                false => self.places.target(at)?,
+                true => self.registers.kept(at)?,
+                false => self.registers.target(at)?,
             };
             if accumulates {
                 self.refuse_denormals(at, place)?;
             }
-            let asm = &mut self.places.asm;
+            let asm = &mut self.registers.asm;
             asm.vextractf128(xmm(LEFT), a, half as u32)?;
             asm.vcvtps2pd(LEFT, xmm(LEFT))?;
             asm.vextractf128(xmm(RIGHT), b, half as u32)?;
@@ -248,7 +251,7 @@ impl Stretch {
                 asm.vinsertf128(LOW, LOW, xmm(LEFT), 1)?;
             }
             if planned.updates_accumulator {
-                self.places.written(at, false);
+                self.registers.written(at, false);
                 if !self.normal.contains(&at) {
                     self.normal.push(at);
                 }
@@ -263,11 +266,11 @@ impl Stretch {
             return Ok(());
         }
         self.normal.push(at);
-        let zero = self.places.all(0);
+        let zero = self.registers.all(0);
         let exponents: [u32; 8] =
             std::array::from_fn(|half| if half % 2 == 1 { 0x7FF0_0000 } else { 0 });
-        let exponents = self.places.constant(exponents);
-        let asm = &mut self.places.asm;
+        let exponents = self.registers.constant(exponents);
+        let asm = &mut self.registers.asm;
         asm.vpand(LEFT, channels, exponents)?;
         asm.vpcmpeqq(LEFT, LEFT, zero)?;
         asm.vpsllq(RIGHT, channels, 1)?;

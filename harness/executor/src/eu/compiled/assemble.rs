@@ -1,9 +1,9 @@
 //! From operations to machine code.
 //!
 //! Floats are computed with the rounding of their generation and denormals taken for zero,
-//! which MXCSR is set to for the stretch. Truncation makes the largest number of what overflows, where the
+//! which MXCSR is set to for the segment. Truncation makes the largest number of what overflows, where the
 //! result is infinite; and of the next to the smallest number the processor makes zero before it is
-//! rounded up. Sticky flags tell, and the stretch takes back what it did.
+//! rounded up. Sticky flags tell, and the segment takes back what it did.
 
 use std::mem::offset_of;
 
@@ -14,7 +14,9 @@ use super::{
     Rounding, Setting,
     description::{Element, LaneOperation, Planned},
     layout::{CHUNK_BYTES, Chunk, TAKEN_BACK},
-    places::{FIRST, FLAGS, LEFT, LOW, Places, RIGHT, SECOND, STATE, Source},
+    register_allocation::{
+        FIRST, FLAGS, LEFT, LOW, RIGHT, RegisterAllocation, SECOND, STATE, Source,
+    },
 };
 
 type Result<T> = std::result::Result<T, IcedError>;
@@ -59,10 +61,10 @@ macro_rules! emit {
     ($self:ident.$instruction:ident($($operand:expr),*; $last:expr $(, $immediate:expr)?)) => {
         match $last {
             Source::Register(last) => {
-                $self.places.asm.$instruction($($operand,)* last $(, $immediate)?)
+                $self.registers.asm.$instruction($($operand,)* last $(, $immediate)?)
             }
             Source::Memory(last) => {
-                $self.places.asm.$instruction($($operand,)* last $(, $immediate)?)
+                $self.registers.asm.$instruction($($operand,)* last $(, $immediate)?)
             }
         }
     };
@@ -74,12 +76,12 @@ pub(super) fn assemble(planned: &[Planned], setting: Setting) -> Result<Assemble
     let floats = planned.iter().any(Planned::is_float);
     let flags = planned.iter().any(Planned::uses_flags);
     let refuses = planned.iter().any(Planned::may_be_refused);
-    let mut stretch = Stretch::new(Places::new(refuses)?, setting);
-    stretch.begin(floats, flags)?;
+    let mut segment = Segment::new(RegisterAllocation::new(refuses)?, setting);
+    segment.begin(floats, flags)?;
     for op in planned {
-        stretch.operation(op)?;
+        segment.operation(op)?;
     }
-    stretch.end(floats, flags, refuses)
+    segment.end(floats, flags, refuses)
 }
 
 /// The sources of an operation, and where the first of two is chosen.
@@ -91,39 +93,39 @@ struct Sources {
     chosen: Option<AsmRegisterYmm>,
 }
 
-pub(super) struct Stretch {
-    pub(super) places: Places,
+pub(super) struct Segment {
+    pub(super) registers: RegisterAllocation,
     pub(super) setting: Setting,
     /// Places of accumulators that hold no denormal.
     pub(super) normal: Vec<usize>,
     /// Floats are rounded to nearest for now, whatever the setting says.
     pub(super) to_nearest: bool,
-    /// The sticky flag may tell of a result since it was looked at.
+    /// The sticky flag may tell of a result since it was last checked.
     pub(super) tells: bool,
 }
 
-impl Stretch {
-    pub(super) fn new(places: Places, setting: Setting) -> Self {
-        Self { places, setting, normal: Vec::new(), to_nearest: false, tells: false }
+impl Segment {
+    pub(super) fn new(registers: RegisterAllocation, setting: Setting) -> Self {
+        Self { registers, setting, normal: Vec::new(), to_nearest: false, tells: false }
     }
 
     /// Forgets what is known of the state, which all is in its place.
     pub(super) fn begin_again(&mut self) {
-        self.places.forget_all();
+        self.registers.forget_all();
         self.normal.clear();
         self.tells = true;
     }
 
     pub(super) fn begin(&mut self, floats: bool, flags: bool) -> Result<()> {
         if floats {
-            let rounding = self.places.all(self.setting.rounding.control());
+            let rounding = self.registers.all(self.setting.rounding.control());
             let rounding = dword_ptr(rounding);
-            let asm = &mut self.places.asm;
+            let asm = &mut self.registers.asm;
             asm.stmxcsr(dword_ptr(rsp - 4))?;
             asm.ldmxcsr(rounding)?;
             asm.xor(REFUSED, REFUSED)?;
         }
-        let asm = &mut self.places.asm;
+        let asm = &mut self.registers.asm;
         if flags {
             asm.mov(FLAGS, qword_ptr(STATE + offset_of!(State, flag)))?;
         }
@@ -137,7 +139,7 @@ impl Stretch {
 
     /// The channels that are active in all thread masks.
     pub(super) fn load_active(&mut self) -> Result<()> {
-        let (asm, mask) = (&mut self.places.asm, offset_of!(State, mask));
+        let (asm, mask) = (&mut self.registers.asm, offset_of!(State, mask));
         asm.movzx(ACTIVE, word_ptr(STATE + mask))?;
         for further in 1..4 {
             asm.and(r9w, word_ptr(STATE + mask + 2 * further))?;
@@ -148,7 +150,7 @@ impl Stretch {
     /// The end of blocks with branches between them: gives the steps that are left.
     pub(super) fn end_graph(mut self, floats: bool) -> Result<Assembled> {
         let telling = self.setting.rounding.telling();
-        let asm = &mut self.places.asm;
+        let asm = &mut self.registers.asm;
         asm.mov(qword_ptr(STATE + offset_of!(State, flag)), FLAGS)?;
         asm.mov(rax, STEPS)?;
         if floats {
@@ -166,35 +168,35 @@ impl Stretch {
                 Rounding::NearestEven => WRITTEN_BY_LATER_BRANCHES,
             };
             for (at, bytes) in written {
-                self.places.note_stored(*at, *bytes);
+                self.registers.note_stored(*at, *bytes);
             }
         }
-        self.places.asm.vzeroupper()?;
-        self.places.asm.ret()?;
-        let saved = if floats { self.places.stored().into() } else { Box::default() };
-        let (mut asm, constants, _) = self.places.finish();
+        self.registers.asm.vzeroupper()?;
+        self.registers.asm.ret()?;
+        let saved = if floats { self.registers.stored().into() } else { Box::default() };
+        let (mut asm, constants, _) = self.registers.finish();
         Ok(Assembled { bytes: asm.assemble(0)?, constants: constants.into(), saved })
     }
 
-    /// The end of a stretch.
+    /// The end of a segment.
     fn end(mut self, floats: bool, flags: bool, refuses: bool) -> Result<Assembled> {
-        let mut refused = self.places.asm.create_label();
+        let mut refused = self.registers.asm.create_label();
         if refuses {
-            self.places.asm.stmxcsr(dword_ptr(rsp - 8))?;
+            self.registers.asm.stmxcsr(dword_ptr(rsp - 8))?;
         }
         if floats {
-            self.places.asm.ldmxcsr(dword_ptr(rsp - 4))?;
+            self.registers.asm.ldmxcsr(dword_ptr(rsp - 4))?;
         }
         if refuses {
             let telling = self.setting.rounding.telling();
-            let asm = &mut self.places.asm;
+            let asm = &mut self.registers.asm;
             asm.mov(eax, dword_ptr(rsp - 8))?;
             asm.and(eax, telling.cast_signed())?;
             asm.or(eax, REFUSED)?;
             asm.jne(refused)?;
         }
-        self.places.write_all()?;
-        let asm = &mut self.places.asm;
+        self.registers.write_all()?;
+        let asm = &mut self.registers.asm;
         if flags {
             asm.mov(qword_ptr(STATE + offset_of!(State, flag)), FLAGS)?;
         }
@@ -207,7 +209,7 @@ impl Stretch {
             asm.vzeroupper()?;
             asm.ret()?;
         }
-        let (mut asm, constants, saved) = self.places.finish();
+        let (mut asm, constants, saved) = self.registers.finish();
         let bytes = asm.assemble(0)?;
         Ok(Assembled { bytes, constants: constants.into(), saved: saved.into() })
     }
@@ -243,7 +245,7 @@ impl Stretch {
             Some(message) => Source::Register(self.post(planned, message.into(), chunk)?),
             None => self.source(planned, 0, chunk, FIRST)?,
         };
-        let a = self.places.in_register(first, FIRST)?;
+        let a = self.registers.in_register(first, FIRST)?;
         let b = match planned.source_count {
             1 => Source::Register(a),
             _ => self.source(planned, 1, chunk, SECOND)?,
@@ -253,7 +255,7 @@ impl Stretch {
             _ => Source::Register(a),
         };
         if planned.is_float() && (planned.updates_accumulator || accumulates) {
-            let b = self.places.in_register(b, SECOND)?;
+            let b = self.registers.in_register(b, SECOND)?;
             self.float_accumulator(planned, chunk, a, b)?;
         }
         if !planned.writes {
@@ -274,9 +276,9 @@ impl Stretch {
         let sources = Sources { a, b, c, chosen };
         if self.is_whole(planned) && !planned.changes_results() {
             let place = usize::from(planned.target) + CHUNK_BYTES * chunk;
-            let target = self.places.target(place)?;
+            let target = self.registers.target(place)?;
             self.result(planned, target, sources)?;
-            self.places.written(place, self.may_have_any_nan(planned));
+            self.registers.written(place, self.may_have_any_nan(planned));
             return Ok(());
         }
         self.result(planned, FIRST, sources)?;
@@ -305,19 +307,19 @@ impl Stretch {
         let at = usize::from(planned.target) + CHUNK_BYTES * chunk;
         let place = at / CHUNK_BYTES * CHUNK_BYTES;
         if self.is_whole(planned) {
-            let target = self.places.target(place)?;
-            self.places.asm.vmovaps(target, FIRST)?;
-            self.places.written(place, self.may_have_any_nan(planned));
+            let target = self.registers.target(place)?;
+            self.registers.asm.vmovaps(target, FIRST)?;
+            self.registers.written(place, self.may_have_any_nan(planned));
             return Ok(());
         }
-        let kept = self.places.kept(place)?;
+        let kept = self.registers.kept(place)?;
         // Where others are made one later, these are too.
         let any_nan = self.may_have_any_nan(planned);
-        let later = any_nan && self.places.has_any_nan(place);
+        let later = any_nan && self.registers.has_any_nan(place);
         if any_nan && !later {
-            self.places.make_nan_one(FIRST)?;
+            self.registers.make_nan_one(FIRST)?;
         } else if !any_nan {
-            self.places.make_nans_one(place, CHUNK_BYTES)?;
+            self.registers.make_nans_one(place, CHUNK_BYTES)?;
         }
         let whole = planned.channels == planned.width();
         if planned.is_masked(self.setting) {
@@ -325,24 +327,24 @@ impl Stretch {
             let thread = planned.mask.reads_active(self.setting.open);
             let mut enabled = self.mask(planned, flag, thread, chunk)?;
             if !whole {
-                let written = self.places.constant(lanes_of(planned, at - place));
-                self.places.asm.vandps(LEFT, enabled, written)?;
+                let written = self.registers.constant(lanes_of(planned, at - place));
+                self.registers.asm.vandps(LEFT, enabled, written)?;
                 enabled = LEFT;
             }
             match planned.has_words() {
-                true => self.places.asm.vpblendvb(kept, kept, FIRST, enabled)?,
-                false => self.places.asm.vblendvps(kept, kept, FIRST, enabled)?,
+                true => self.registers.asm.vpblendvb(kept, kept, FIRST, enabled)?,
+                false => self.registers.asm.vblendvps(kept, kept, FIRST, enabled)?,
             }
         } else if planned.has_words() {
-            let written = self.places.constant(lanes_of(planned, at - place));
-            self.places.asm.vmovups(LEFT, written)?;
-            self.places.asm.vpblendvb(kept, kept, FIRST, LEFT)?;
+            let written = self.registers.constant(lanes_of(planned, at - place));
+            self.registers.asm.vmovups(LEFT, written)?;
+            self.registers.asm.vpblendvb(kept, kept, FIRST, LEFT)?;
         } else {
             let lanes = lanes_of(planned, at - place).map(|lane| lane & 1);
             let lanes = (0..8).fold(0, |all, lane| all | lanes[lane] << lane);
-            self.places.asm.vpblendd(kept, kept, FIRST, lanes)?;
+            self.registers.asm.vpblendd(kept, kept, FIRST, lanes)?;
         }
-        self.places.written(place, later);
+        self.registers.written(place, later);
         Ok(())
     }
 
@@ -356,36 +358,36 @@ impl Stretch {
         use LaneOperation as K;
         let signed = planned.element == Element::D;
         if planned.operation == K::SelectByOrder {
-            let b = self.places.in_register(b, SECOND)?;
+            let b = self.registers.in_register(b, SECOND)?;
             return self.select_by_order(planned, to, a, b);
         }
         if planned.is_float() {
             match planned.operation {
-                K::Move if planned.converts() => self.places.asm.vmovaps(to, a)?,
+                K::Move if planned.converts() => self.registers.asm.vmovaps(to, a)?,
                 K::Move => {
                     // Flushes a denormal and makes a NaN quiet.
-                    let one = self.places.all(1f32.to_bits());
-                    self.places.asm.vmulps(to, a, one)?;
+                    let one = self.registers.all(1f32.to_bits());
+                    self.registers.asm.vmulps(to, a, one)?;
                 }
                 K::Add => emit!(self.vaddps(to, a; b))?,
                 K::Multiply => emit!(self.vmulps(to, a; b))?,
                 // `float_accumulator` left it there.
-                K::MultiplyAdd => self.places.asm.vmovaps(to, LOW)?,
+                K::MultiplyAdd => self.registers.asm.vmovaps(to, LOW)?,
                 K::AddProduct => self.add_product(to, a, b, c)?,
-                K::RoundUp => self.places.asm.vroundps(to, a, UP)?,
-                K::RoundDown => self.places.asm.vroundps(to, a, DOWN)?,
-                K::RoundEven => self.places.asm.vroundps(to, a, EVEN)?,
-                K::RoundTowardZero => self.places.asm.vroundps(to, a, TOWARD_ZERO)?,
+                K::RoundUp => self.registers.asm.vroundps(to, a, UP)?,
+                K::RoundDown => self.registers.asm.vroundps(to, a, DOWN)?,
+                K::RoundEven => self.registers.asm.vroundps(to, a, EVEN)?,
+                K::RoundTowardZero => self.registers.asm.vroundps(to, a, TOWARD_ZERO)?,
                 K::Inverse => self.inverse(to, a)?,
-                K::SquareRoot => self.places.asm.vsqrtps(to, a)?,
+                K::SquareRoot => self.registers.asm.vsqrtps(to, a)?,
                 _ => {
-                    self.places.asm.vroundps(LEFT, a, DOWN)?;
-                    self.places.asm.vsubps(to, a, LEFT)?;
+                    self.registers.asm.vroundps(LEFT, a, DOWN)?;
+                    self.registers.asm.vsubps(to, a, LEFT)?;
                     if self.setting.rounding == Rounding::NearestEven {
                         // The second operand is the result where one is not a number.
-                        let most = self.places.all(BELOW_ONE.to_bits());
-                        self.places.asm.vmovups(LEFT, most)?;
-                        self.places.asm.vminps(to, LEFT, to)?;
+                        let most = self.registers.all(BELOW_ONE.to_bits());
+                        self.registers.asm.vmovups(LEFT, most)?;
+                        self.registers.asm.vminps(to, LEFT, to)?;
                     }
                 }
             }
@@ -393,21 +395,21 @@ impl Stretch {
         }
         let words = planned.has_words();
         match planned.operation {
-            K::Move => self.places.asm.vmovaps(to, a),
+            K::Move => self.registers.asm.vmovaps(to, a),
             K::Select => match chosen {
                 Some(chosen) => {
-                    let b = self.places.in_register(b, SECOND)?;
+                    let b = self.registers.in_register(b, SECOND)?;
                     match words {
-                        true => self.places.asm.vpblendvb(to, b, a, chosen),
-                        false => self.places.asm.vblendvps(to, b, a, chosen),
+                        true => self.registers.asm.vpblendvb(to, b, a, chosen),
+                        false => self.registers.asm.vblendvps(to, b, a, chosen),
                     }
                 }
                 // Without a predicate the first source is taken.
-                None => self.places.asm.vmovaps(to, a),
+                None => self.registers.asm.vmovaps(to, a),
             },
             K::Not => {
-                let ones = self.places.all(u32::MAX);
-                self.places.asm.vpxor(to, a, ones)
+                let ones = self.registers.all(u32::MAX);
+                self.registers.asm.vpxor(to, a, ones)
             }
             K::And => emit!(self.vpand(to, a; b)),
             K::Or => emit!(self.vpor(to, a; b)),
@@ -418,18 +420,18 @@ impl Stretch {
             K::MultiplyAdd => {
                 // The low words of the accumulator are there.
                 emit!(self.vpmullw(LEFT, a; b))?;
-                self.places.asm.vpaddw(to, LEFT, LOW)
+                self.registers.asm.vpaddw(to, LEFT, LOW)
             }
             K::Multiply => emit!(self.vpmulld(to, a; b)),
             K::MultiplyLowHalf => {
-                let low = self.places.all(0xFFFF);
-                self.places.asm.vpand(LEFT, a, low)?;
+                let low = self.registers.all(0xFFFF);
+                self.registers.asm.vpand(LEFT, a, low)?;
                 emit!(self.vpmulld(to, LEFT; b))
             }
             K::Average => self.average(planned, to, a, b),
             operation if words => {
                 let count = planned.count().unwrap_or_default();
-                let asm = &mut self.places.asm;
+                let asm = &mut self.registers.asm;
                 match operation {
                     K::ShiftLeft => asm.vpsllw(to, a, count),
                     // Copies of the sign come from above, in channels that are longer too.
@@ -438,14 +440,14 @@ impl Stretch {
                 }
             }
             _ => {
-                let b = self.places.in_register(b, SECOND)?;
-                let counts = self.places.all(31);
-                self.places.asm.vpand(RIGHT, b, counts)?;
+                let b = self.registers.in_register(b, SECOND)?;
+                let counts = self.registers.all(31);
+                self.registers.asm.vpand(RIGHT, b, counts)?;
                 match planned.operation {
-                    K::ShiftLeft => self.places.asm.vpsllvd(to, a, RIGHT),
+                    K::ShiftLeft => self.registers.asm.vpsllvd(to, a, RIGHT),
                     // The low half of 64 bits, into which copies of the sign come from above.
-                    _ if signed => self.places.asm.vpsravd(to, a, RIGHT),
-                    _ => self.places.asm.vpsrlvd(to, a, RIGHT),
+                    _ if signed => self.registers.asm.vpsravd(to, a, RIGHT),
+                    _ => self.registers.asm.vpsrlvd(to, a, RIGHT),
                 }
             }
         }
@@ -461,7 +463,7 @@ impl Stretch {
     ) -> Result<()> {
         emit!(self.vpxor(RIGHT, a; b))?;
         emit!(self.vpor(LEFT, a; b))?;
-        let asm = &mut self.places.asm;
+        let asm = &mut self.registers.asm;
         match planned.element {
             Element::W => asm.vpsraw(RIGHT, RIGHT, 1)?,
             Element::Uw => asm.vpsrlw(RIGHT, RIGHT, 1)?,
@@ -476,8 +478,8 @@ impl Stretch {
 
     /// Clamped to [0, 1]; what is not a number becomes zero.
     fn saturated(&mut self, planned: &Planned, lanes: AsmRegisterYmm) -> Result<()> {
-        let (zero, one) = (self.places.all(0), self.places.all(1f32.to_bits()));
-        let asm = &mut self.places.asm;
+        let (zero, one) = (self.registers.all(0), self.registers.all(1f32.to_bits()));
+        let asm = &mut self.registers.asm;
         match self.setting.rounding {
             Rounding::TowardZero if !planned.is_elementary() => {
                 asm.vcmpps(LEFT, lanes, zero, GREATER_EQUAL)?;

@@ -9,12 +9,12 @@ use parallax_isa::eu::State;
 
 use super::{
     Setting,
-    assemble::{Assembled, STEPS, Stretch},
+    assemble::{Assembled, STEPS, Segment},
     description::{Channels, Planned},
     graph::{Behind, Graph, Node},
     messages,
-    places::{FIRST, LEFT, LOW, Places, RIGHT, SECOND, STATE, xmm},
     plan::plan,
+    register_allocation::{FIRST, LEFT, LOW, RIGHT, RegisterAllocation, SECOND, STATE, xmm},
 };
 use crate::eu::{
     flow_op::{FlowOp, INSTRUCTION_BYTES},
@@ -81,56 +81,56 @@ pub(super) fn assemble_graph(
         graph.nodes.iter().map(|node| planned(program, node, setting)).collect();
     let planned = planned.unwrap_or_default();
     let floats = planned.iter().flatten().any(Planned::is_float);
-    let mut stretch = Stretch::new(Places::new(false)?, setting);
-    let mut branches = Branches::new(&mut stretch, graph.nodes.len());
-    stretch.places.asm.mov(STEPS, rcx)?;
-    stretch.begin(floats, true)?;
+    let mut segment = Segment::new(RegisterAllocation::new(false)?, setting);
+    let mut branches = Branches::new(&mut segment, graph.nodes.len());
+    segment.registers.asm.mov(STEPS, rcx)?;
+    segment.begin(floats, true)?;
     for (index, (node, planned)) in graph.nodes.iter().zip(&planned).enumerate() {
-        stretch.places.asm.set_label(&mut branches.labels[index])?;
-        let too_few = branches.end(&mut stretch, program.byte_of(node.first), 0);
-        let asm = &mut stretch.places.asm;
+        segment.registers.asm.set_label(&mut branches.labels[index])?;
+        let too_few = branches.end(&mut segment, program.byte_of(node.first), 0);
+        let asm = &mut segment.registers.asm;
         asm.cmp(STEPS, node.needs as i32)?;
         asm.jb(too_few)?;
         asm.sub(STEPS, node.takes as i32)?;
-        stretch.begin_again();
+        segment.begin_again();
         for op in planned {
-            stretch.operation(op)?;
+            segment.operation(op)?;
         }
         // Each node begins that way.
-        stretch.round(false)?;
-        stretch.places.write_all()?;
-        stretch.begin_again();
+        segment.round(false)?;
+        segment.registers.write_all()?;
+        segment.begin_again();
         match node.behind {
             Behind::End(byte) => {
-                let end = branches.end(&mut stretch, byte, 0);
-                stretch.places.asm.jmp(end)?;
+                let end = branches.end(&mut segment, byte, 0);
+                segment.registers.asm.jmp(end)?;
             }
             Behind::Branch { flow, step } => {
                 let op = &program.flows[flow];
-                let mut way = |byte: u32, stretch: &mut Stretch| match graph.node_at(program, byte)
+                let mut way = |byte: u32, segment: &mut Segment| match graph.node_at(program, byte)
                 {
                     Some(node) => branches.labels[node],
-                    None => branches.end(stretch, byte, 0),
+                    None => branches.end(segment, byte, 0),
                 };
-                let next = way(program.steps[step].next, &mut stretch);
-                let taken = op.leads_to().map_or(next, |byte| way(byte, &mut stretch));
-                let unable = branches.end(&mut stretch, program.byte_of(step), 1);
-                Branch { op, taken, next, unable }.emit(&mut stretch)?;
+                let next = way(program.steps[step].next, &mut segment);
+                let taken = op.leads_to().map_or(next, |byte| way(byte, &mut segment));
+                let unable = branches.end(&mut segment, program.byte_of(step), 1);
+                Branch { op, taken, next, unable }.emit(&mut segment)?;
             }
             Behind::Message { op, step } => {
-                let unable = branches.end(&mut stretch, program.byte_of(step), 1);
-                messages::emit(&mut stretch, &program.ops[op], unable)?;
+                let unable = branches.end(&mut segment, program.byte_of(step), 1);
+                messages::emit(&mut segment, &program.ops[op], unable)?;
                 let byte = program.steps[step].next;
                 let next = match graph.node_at(program, byte) {
                     Some(node) if node == index + 1 => continue,
                     Some(node) => branches.labels[node],
-                    None => branches.end(&mut stretch, byte, 0),
+                    None => branches.end(&mut segment, byte, 0),
                 };
-                stretch.places.asm.jmp(next)?;
+                segment.registers.asm.jmp(next)?;
             }
         }
     }
-    branches.finish(stretch, floats)
+    branches.finish(segment, floats)
 }
 
 fn planned(program: &Program, node: &Node, setting: Setting) -> Option<Vec<Planned>> {
@@ -149,16 +149,16 @@ pub(super) struct Branches {
 }
 
 impl Branches {
-    pub(super) fn new(stretch: &mut Stretch, nodes: usize) -> Self {
-        let mut label = || stretch.places.asm.create_label();
+    pub(super) fn new(segment: &mut Segment, nodes: usize) -> Self {
+        let mut label = || segment.registers.asm.create_label();
         let labels = (0..nodes).map(|_| label()).collect();
         Self { labels, finish: label(), ends: Vec::new() }
     }
 
     /// The code with all its ends.
-    pub(super) fn finish(mut self, mut stretch: Stretch, floats: bool) -> Result<Assembled> {
+    pub(super) fn finish(mut self, mut segment: Segment, floats: bool) -> Result<Assembled> {
         for (mut label, byte, given_back) in std::mem::take(&mut self.ends) {
-            let asm = &mut stretch.places.asm;
+            let asm = &mut segment.registers.asm;
             asm.set_label(&mut label)?;
             asm.mov(dword_ptr(STATE + offset_of!(State, ip)), byte)?;
             if given_back > 0 {
@@ -166,17 +166,17 @@ impl Branches {
             }
             asm.jmp(self.finish)?;
         }
-        stretch.places.asm.set_label(&mut self.finish)?;
-        stretch.end_graph(floats)
+        segment.registers.asm.set_label(&mut self.finish)?;
+        segment.end_graph(floats)
     }
 
     /// An end of the code in front of the instruction at a byte.
-    pub(super) fn end(&mut self, stretch: &mut Stretch, byte: u32, given_back: i32) -> CodeLabel {
+    pub(super) fn end(&mut self, segment: &mut Segment, byte: u32, given_back: i32) -> CodeLabel {
         let known = self.ends.iter().find(|end| (end.1, end.2) == (byte, given_back));
         if let Some((label, ..)) = known {
             return *label;
         }
-        let label = stretch.places.asm.create_label();
+        let label = segment.registers.asm.create_label();
         self.ends.push((label, byte, given_back));
         label
     }
@@ -203,134 +203,134 @@ fn counters_at(stack: usize) -> AsmMemoryOperand {
 }
 
 impl Branch<'_> {
-    fn emit(&self, stretch: &mut Stretch) -> Result<()> {
+    fn emit(&self, segment: &mut Segment) -> Result<()> {
         let Some(rule) = self.op.rule.described() else { return Ok(()) };
         match self.op.code {
             codes::JMPI => {
-                self.evaluate(stretch, &rule)?;
-                stretch.places.asm.test(ecx, 1)?;
-                stretch.places.asm.jne(self.taken)?;
+                self.evaluate(segment, &rule)?;
+                segment.registers.asm.test(ecx, 1)?;
+                segment.registers.asm.jne(self.taken)?;
             }
             codes::IF => {
-                self.has_room(stretch, ISTACK, 1)?;
-                self.evaluate(stretch, &rule)?;
-                self.push(stretch, ISTACK, &[IMASK])?;
-                stretch.places.asm.mov(mask_at(IMASK), cx)?;
-                stretch.load_active()?;
-                stretch.places.asm.test(ecx, ecx)?;
-                stretch.places.asm.je(self.taken)?;
+                self.has_room(segment, ISTACK, 1)?;
+                self.evaluate(segment, &rule)?;
+                self.push(segment, ISTACK, &[IMASK])?;
+                segment.registers.asm.mov(mask_at(IMASK), cx)?;
+                segment.load_active()?;
+                segment.registers.asm.test(ecx, ecx)?;
+                segment.registers.asm.je(self.taken)?;
             }
             codes::IFF => {
-                self.has_room(stretch, ISTACK, 1)?;
-                self.evaluate(stretch, &rule)?;
-                stretch.places.asm.test(ecx, ecx)?;
-                stretch.places.asm.je(self.taken)?;
-                self.push(stretch, ISTACK, &[IMASK])?;
-                stretch.places.asm.mov(mask_at(IMASK), cx)?;
-                stretch.load_active()?;
+                self.has_room(segment, ISTACK, 1)?;
+                self.evaluate(segment, &rule)?;
+                segment.registers.asm.test(ecx, ecx)?;
+                segment.registers.asm.je(self.taken)?;
+                self.push(segment, ISTACK, &[IMASK])?;
+                segment.registers.asm.mov(mask_at(IMASK), cx)?;
+                segment.load_active()?;
             }
             codes::ELSE => {
-                self.has_levels(stretch, ISTACK, self.op.pops)?;
-                self.top(stretch, ISTACK)?;
-                let asm = &mut stretch.places.asm;
+                self.has_levels(segment, ISTACK, self.op.pops)?;
+                self.top(segment, ISTACK)?;
+                let asm = &mut segment.registers.asm;
                 asm.movzx(ecx, mask_at(IMASK))?;
                 asm.not(ecx)?;
                 asm.and(ecx, eax)?;
                 asm.mov(mask_at(IMASK), cx)?;
-                stretch.load_active()?;
-                self.evaluate(stretch, &rule)?;
-                let asm = &mut stretch.places.asm;
+                segment.load_active()?;
+                self.evaluate(segment, &rule)?;
+                let asm = &mut segment.registers.asm;
                 asm.test(ecx, ecx)?;
                 asm.jne(self.next)?;
                 asm.mov(mask_at(IMASK), ax)?;
-                self.pop(stretch, ISTACK, self.op.pops)?;
-                stretch.load_active()?;
-                return stretch.places.asm.jmp(self.taken);
+                self.pop(segment, ISTACK, self.op.pops)?;
+                segment.load_active()?;
+                return segment.registers.asm.jmp(self.taken);
             }
             codes::ENDIF => {
-                self.has_levels(stretch, ISTACK, self.op.pops)?;
-                self.top(stretch, ISTACK)?;
-                stretch.places.asm.mov(mask_at(IMASK), ax)?;
-                self.pop(stretch, ISTACK, self.op.pops)?;
-                stretch.load_active()?;
+                self.has_levels(segment, ISTACK, self.op.pops)?;
+                self.top(segment, ISTACK)?;
+                segment.registers.asm.mov(mask_at(IMASK), ax)?;
+                self.pop(segment, ISTACK, self.op.pops)?;
+                segment.load_active()?;
             }
             codes::DO => {
-                self.has_room(stretch, LSTACK, 2)?;
-                self.evaluate(stretch, &rule)?;
-                self.push(stretch, LSTACK, &[LMASK, CMASK])?;
-                stretch.places.asm.mov(mask_at(LMASK), cx)?;
-                stretch.places.asm.mov(mask_at(CMASK), cx)?;
-                stretch.load_active()?;
+                self.has_room(segment, LSTACK, 2)?;
+                self.evaluate(segment, &rule)?;
+                self.push(segment, LSTACK, &[LMASK, CMASK])?;
+                segment.registers.asm.mov(mask_at(LMASK), cx)?;
+                segment.registers.asm.mov(mask_at(CMASK), cx)?;
+                segment.load_active()?;
             }
             codes::WHILE => {
-                self.has_levels(stretch, LSTACK, 2)?;
-                self.evaluate_again(stretch, &rule)?;
-                let mut leaves = stretch.places.asm.create_label();
-                let asm = &mut stretch.places.asm;
+                self.has_levels(segment, LSTACK, 2)?;
+                self.evaluate_again(segment, &rule)?;
+                let mut leaves = segment.registers.asm.create_label();
+                let asm = &mut segment.registers.asm;
                 asm.test(ecx, ecx)?;
                 asm.je(leaves)?;
                 asm.mov(mask_at(LMASK), cx)?;
                 asm.mov(mask_at(CMASK), cx)?;
-                stretch.load_active()?;
-                let asm = &mut stretch.places.asm;
+                segment.load_active()?;
+                let asm = &mut segment.registers.asm;
                 asm.jmp(self.taken)?;
                 asm.set_label(&mut leaves)?;
-                self.leave_loop(stretch)?;
-                stretch.load_active()?;
+                self.leave_loop(segment)?;
+                segment.load_active()?;
             }
             codes::BREAK => {
-                self.has_levels(stretch, LSTACK, 2)?;
-                self.has_levels(stretch, ISTACK, self.op.pops)?;
-                self.park(stretch, &rule, &[LMASK, CMASK])?;
-                let asm = &mut stretch.places.asm;
+                self.has_levels(segment, LSTACK, 2)?;
+                self.has_levels(segment, ISTACK, self.op.pops)?;
+                self.park(segment, &rule, &[LMASK, CMASK])?;
+                let asm = &mut segment.registers.asm;
                 asm.movzx(eax, mask_at(LMASK))?;
                 asm.test(mask_at(AMASK), ax)?;
                 asm.jne(self.next)?;
-                self.leave_loop(stretch)?;
-                self.unwind_ifs(stretch)?;
-                stretch.load_active()?;
-                return stretch.places.asm.jmp(self.taken);
+                self.leave_loop(segment)?;
+                self.unwind_ifs(segment)?;
+                segment.load_active()?;
+                return segment.registers.asm.jmp(self.taken);
             }
             codes::CONT => {
-                self.has_levels(stretch, ISTACK, self.op.pops)?;
-                self.park(stretch, &rule, &[CMASK])?;
-                let asm = &mut stretch.places.asm;
+                self.has_levels(segment, ISTACK, self.op.pops)?;
+                self.park(segment, &rule, &[CMASK])?;
+                let asm = &mut segment.registers.asm;
                 asm.movzx(eax, mask_at(CMASK))?;
                 asm.test(mask_at(AMASK), ax)?;
                 asm.jne(self.next)?;
-                self.unwind_ifs(stretch)?;
-                stretch.load_active()?;
-                return stretch.places.asm.jmp(self.taken);
+                self.unwind_ifs(segment)?;
+                segment.load_active()?;
+                return segment.registers.asm.jmp(self.taken);
             }
             _ => {
-                self.park(stretch, &rule, &[AMASK])?;
-                let asm = &mut stretch.places.asm;
+                self.park(segment, &rule, &[AMASK])?;
+                let asm = &mut segment.registers.asm;
                 asm.cmp(mask_at(AMASK), 0)?;
                 asm.je(self.taken)?;
             }
         }
-        stretch.places.asm.jmp(self.next)
+        segment.registers.asm.jmp(self.next)
     }
 
     /// The channels it acts on, in `ecx`.
-    fn evaluate(&self, stretch: &mut Stretch, rule: &Channels) -> Result<()> {
+    fn evaluate(&self, segment: &mut Segment, rule: &Channels) -> Result<()> {
         let (flag, thread) = (rule.predicate, rule.reads_active(false));
         let channels = u32::from(self.op.rule.channels);
         if flag.is_none() && !thread {
-            return stretch.places.asm.mov(ecx, channels);
+            return segment.registers.asm.mov(ecx, channels);
         }
-        stretch.channels(rcx, flag, thread.then_some(rule.first))?;
-        stretch.places.asm.and(ecx, channels.cast_signed())
+        segment.channels(rcx, flag, thread.then_some(rule.first))?;
+        segment.registers.asm.and(ecx, channels.cast_signed())
     }
 
     /// The same for a `while`, in which channels parked by `cont` take part again.
-    fn evaluate_again(&self, stretch: &mut Stretch, rule: &Channels) -> Result<()> {
+    fn evaluate_again(&self, segment: &mut Segment, rule: &Channels) -> Result<()> {
         let channels = u32::from(self.op.rule.channels);
         match rule.predicate {
-            Some(_) => stretch.channels(rcx, rule.predicate, None)?,
-            None => stretch.places.asm.mov(ecx, channels)?,
+            Some(_) => segment.channels(rcx, rule.predicate, None)?,
+            None => segment.registers.asm.mov(ecx, channels)?,
         }
-        let asm = &mut stretch.places.asm;
+        let asm = &mut segment.registers.asm;
         if rule.reads_active(false) {
             for mask in [AMASK, IMASK, LMASK] {
                 asm.and(cx, mask_at(mask))?;
@@ -340,42 +340,42 @@ impl Branch<'_> {
     }
 
     /// Takes the channels it acts on out of masks.
-    fn park(&self, stretch: &mut Stretch, rule: &Channels, masks: &[usize]) -> Result<()> {
-        self.evaluate(stretch, rule)?;
-        stretch.places.asm.not(ecx)?;
+    fn park(&self, segment: &mut Segment, rule: &Channels, masks: &[usize]) -> Result<()> {
+        self.evaluate(segment, rule)?;
+        segment.registers.asm.not(ecx)?;
         for mask in masks {
-            stretch.places.asm.and(mask_at(*mask), cx)?;
+            segment.registers.asm.and(mask_at(*mask), cx)?;
         }
-        stretch.load_active()
+        segment.load_active()
     }
 
     /// Leaves the branch to the interpreter if a stack has not so many levels left.
-    fn has_room(&self, stretch: &mut Stretch, stack: usize, levels: i32) -> Result<()> {
-        let asm = &mut stretch.places.asm;
+    fn has_room(&self, segment: &mut Segment, stack: usize, levels: i32) -> Result<()> {
+        let asm = &mut segment.registers.asm;
         asm.cmp(depth_at(stack), MOST_LEVELS - levels)?;
         asm.ja(self.unable)
     }
 
     /// The same if a stack has not so many levels on it.
-    fn has_levels(&self, stretch: &mut Stretch, stack: usize, levels: u8) -> Result<()> {
+    fn has_levels(&self, segment: &mut Segment, stack: usize, levels: u8) -> Result<()> {
         if levels == 0 {
             return Ok(());
         }
-        let asm = &mut stretch.places.asm;
+        let asm = &mut segment.registers.asm;
         asm.cmp(depth_at(stack), i32::from(levels))?;
         asm.jb(self.unable)
     }
 
     /// Pushes masks: counts a level for every channel whose bit is 0.
-    fn push(&self, stretch: &mut Stretch, stack: usize, masks: &[usize]) -> Result<()> {
+    fn push(&self, segment: &mut Segment, stack: usize, masks: &[usize]) -> Result<()> {
         let [spread, bits, digits] = [
             [0, 0, 0x0101_0101, 0x0101_0101, 0, 0, 0, 0],
             [0x0804_0201, 0x8040_2010, 0x0804_0201, 0x8040_2010, 0, 0, 0, 0],
             [0x0F0F_0F0F; 8],
         ]
-        .map(|lanes| stretch.places.constant(lanes));
+        .map(|lanes| segment.registers.constant(lanes));
         let [counters, mask, none] = [FIRST, SECOND, LOW].map(xmm);
-        let asm = &mut stretch.places.asm;
+        let asm = &mut segment.registers.asm;
         asm.vmovdqu(counters, counters_at(stack))?;
         asm.vpxor(none, none, none)?;
         for number in masks {
@@ -392,21 +392,21 @@ impl Branch<'_> {
     }
 
     /// The mask on top of a stack, in `eax`: channels whose counter is zero.
-    fn top(&self, stretch: &mut Stretch, stack: usize) -> Result<()> {
+    fn top(&self, segment: &mut Segment, stack: usize) -> Result<()> {
         let [none, equal] = [LEFT, RIGHT].map(xmm);
-        let asm = &mut stretch.places.asm;
+        let asm = &mut segment.registers.asm;
         asm.vpxor(none, none, none)?;
         asm.vpcmpeqb(equal, none, counters_at(stack))?;
         asm.vpmovmskb(eax, equal)
     }
 
-    fn pop(&self, stretch: &mut Stretch, stack: usize, levels: u8) -> Result<()> {
+    fn pop(&self, segment: &mut Segment, stack: usize, levels: u8) -> Result<()> {
         if levels == 0 {
             return Ok(());
         }
-        let taken = stretch.places.all(u32::from(levels) * 0x0101_0101);
+        let taken = segment.registers.all(u32::from(levels) * 0x0101_0101);
         let counters = xmm(FIRST);
-        let asm = &mut stretch.places.asm;
+        let asm = &mut segment.registers.asm;
         asm.vmovdqu(counters, counters_at(stack))?;
         asm.vpsubusb(counters, counters, taken)?;
         asm.vmovdqu(counters_at(stack), counters)?;
@@ -414,23 +414,23 @@ impl Branch<'_> {
     }
 
     /// Restores the loop masks as they were before the loop.
-    fn leave_loop(&self, stretch: &mut Stretch) -> Result<()> {
+    fn leave_loop(&self, segment: &mut Segment) -> Result<()> {
         for mask in [CMASK, LMASK] {
-            self.top(stretch, LSTACK)?;
-            stretch.places.asm.mov(mask_at(mask), ax)?;
-            self.pop(stretch, LSTACK, 1)?;
+            self.top(segment, LSTACK)?;
+            segment.registers.asm.mov(mask_at(mask), ax)?;
+            self.pop(segment, LSTACK, 1)?;
         }
         Ok(())
     }
 
     /// Leaves the ifs that a taken break or cont jumps out of.
-    fn unwind_ifs(&self, stretch: &mut Stretch) -> Result<()> {
+    fn unwind_ifs(&self, segment: &mut Segment) -> Result<()> {
         if self.op.pops == 0 {
             return Ok(());
         }
-        self.pop(stretch, ISTACK, self.op.pops - 1)?;
-        self.top(stretch, ISTACK)?;
-        stretch.places.asm.mov(mask_at(IMASK), ax)?;
-        self.pop(stretch, ISTACK, 1)
+        self.pop(segment, ISTACK, self.op.pops - 1)?;
+        self.top(segment, ISTACK)?;
+        segment.registers.asm.mov(mask_at(IMASK), ax)?;
+        self.pop(segment, ISTACK, 1)
     }
 }

@@ -4,10 +4,10 @@ use iced_x86::code_asm::*;
 
 use super::{
     Rounding,
-    assemble::{GREATER_EQUAL, Stretch},
+    assemble::{GREATER_EQUAL, Segment},
     description::{Channels, Element, Planned, comparison},
     flags::lanes_of_words,
-    places::{FIRST, FLAGS, LEFT, RIGHT, SECOND, Truth},
+    register_allocation::{FIRST, FLAGS, LEFT, RIGHT, SECOND, Truth},
 };
 
 type Result<T> = std::result::Result<T, IcedError>;
@@ -15,14 +15,14 @@ type Result<T> = std::result::Result<T, IcedError>;
 /// Of the immediate of `vcmpps`: an operand is not a number.
 pub(super) const UNORDERED: u32 = 0x03;
 
-impl Stretch {
+impl Segment {
     /// A comparison, whose results are flags.
     pub(super) fn compare(&mut self, planned: &Planned, chunk: usize) -> Result<()> {
         self.round_for(planned)?;
         let a = self.source(planned, 0, chunk, FIRST)?;
-        let a = self.places.in_register(a, FIRST)?;
+        let a = self.registers.in_register(a, FIRST)?;
         let b = self.source(planned, 1, chunk, SECOND)?;
-        let b = self.places.in_register(b, SECOND)?;
+        let b = self.registers.in_register(b, SECOND)?;
         let Some(condition) = comparison(planned.condition) else { return Ok(()) };
         let mut inverted = match planned.is_float() {
             true => self.compare_floats(planned, condition, a, b)?,
@@ -32,19 +32,19 @@ impl Stretch {
         if planned.writes {
             truth = FIRST;
             if std::mem::take(&mut inverted) {
-                let ones = self.places.all(u32::MAX);
-                self.places.asm.vpxor(FIRST, LEFT, ones)?;
+                let ones = self.registers.all(u32::MAX);
+                self.registers.asm.vpxor(FIRST, LEFT, ones)?;
             } else {
-                self.places.asm.vmovaps(FIRST, LEFT)?;
+                self.registers.asm.vmovaps(FIRST, LEFT)?;
             }
             let is_bit = self.setting.rounding == Rounding::TowardZero;
             if is_bit || !planned.writes_lanes() {
                 // What is written changes on its way.
                 truth = SECOND;
-                self.places.asm.vmovaps(SECOND, FIRST)?;
+                self.registers.asm.vmovaps(SECOND, FIRST)?;
             }
             if is_bit {
-                self.places.asm.vpsrld(FIRST, FIRST, 31)?;
+                self.registers.asm.vpsrld(FIRST, FIRST, 31)?;
             }
             self.store(planned, chunk)?;
         }
@@ -56,16 +56,16 @@ impl Stretch {
         // The lanes are the mask that the next instruction with this predicate would make.
         let held = Self::held(planned, Some((flag, inverted)), thread, chunk);
         if !thread && predicate.is_none() {
-            self.places.forget_flags(bits);
-            let register = self.places.mask(held)?;
-            self.places.asm.vmovaps(register, truth)?;
+            self.registers.forget_flags(bits);
+            let register = self.registers.mask(held)?;
+            self.registers.asm.vmovaps(register, truth)?;
             let (first, has_words) = ((first + shift) as u8, planned.has_words());
-            self.places.stands_for(register, Truth { bits, first, inverted, has_words });
+            self.registers.stands_for(register, Truth { bits, first, inverted, has_words });
             return Ok(());
         }
-        self.places.settle_flags(bits)?;
+        self.registers.settle_flags(bits)?;
         self.channels(rcx, predicate, thread.then_some(first_active))?;
-        let asm = &mut self.places.asm;
+        let asm = &mut self.registers.asm;
         match planned.has_words() {
             true => lanes_of_words(asm, truth)?,
             false => asm.vmovmskps(eax, truth)?,
@@ -88,13 +88,13 @@ impl Stretch {
             asm.shl(rax, shift)?;
         }
         asm.or(FLAGS, rax)?;
-        self.places.forget_flags(bits);
+        self.registers.forget_flags(bits);
         if predicate.is_some() {
             return Ok(());
         }
         let active = self.mask(planned, None, true, chunk)?;
-        let register = self.places.mask(held)?;
-        self.places.asm.vandps(register, truth, active)
+        let register = self.registers.mask(held)?;
+        self.registers.asm.vandps(register, truth, active)
     }
 
     /// The channels for which a condition holds between floats, in `LEFT`; never the others.
@@ -105,7 +105,7 @@ impl Stretch {
         a: AsmRegisterYmm,
         b: AsmRegisterYmm,
     ) -> Result<bool> {
-        let asm = &mut self.places.asm;
+        let asm = &mut self.registers.asm;
         asm.vcmpps(LEFT, a, b, float_predicate(condition))?;
         if planned.second_nan_wins {
             asm.vcmpps(RIGHT, b, b, UNORDERED)?;
@@ -129,12 +129,12 @@ impl Stretch {
         let (mut a, mut b) = (a, b);
         let words = planned.has_words();
         if matches!(planned.element, Element::Ud | Element::Uw) && greater != less {
-            let sign = self.places.all(if words { 0x8000_8000 } else { 0x8000_0000 });
-            self.places.asm.vpxor(FIRST, a, sign)?;
-            self.places.asm.vpxor(SECOND, b, sign)?;
+            let sign = self.registers.all(if words { 0x8000_8000 } else { 0x8000_0000 });
+            self.registers.asm.vpxor(FIRST, a, sign)?;
+            self.registers.asm.vpxor(SECOND, b, sign)?;
             (a, b) = (FIRST, SECOND);
         }
-        let asm = &mut self.places.asm;
+        let asm = &mut self.registers.asm;
         // What holds, or what does not where equal ones are to be with greater or less ones.
         let (equals, first, second, inverted) = match (greater, equal, less) {
             (false, true, false) => (true, a, b, false),

@@ -8,10 +8,10 @@ use iced_x86::code_asm::*;
 use parallax_isa::eu::DataType;
 
 use super::{
-    assemble::{GREATER_EQUAL, Stretch},
+    assemble::{GREATER_EQUAL, Segment},
     description::{CHANNELS, Element, Planned, Shape, Stored},
     layout::CHUNK_BYTES,
-    places::{FIRST, LEFT, LOW, Piece, RIGHT, Source, xmm},
+    register_allocation::{FIRST, LEFT, LOW, Piece, RIGHT, Source, xmm},
 };
 
 type Result<T> = std::result::Result<T, IcedError>;
@@ -26,7 +26,7 @@ const LEAST_HALF: f32 = 1.0 / 16384.0;
 const BEYOND_SIGNED: f32 = 2_147_483_648.0;
 const UPPER_HALF: f32 = 65536.0;
 
-impl Stretch {
+impl Segment {
     /// Integers or floats of a source as lanes of doublewords, without its modifiers. It changes `LOW`.
     pub(super) fn lanes(
         &mut self,
@@ -44,17 +44,17 @@ impl Stretch {
         let (first, within) = (at - at % unit, at % unit);
         let bytes = if operand.shape == Shape::Splat { 4 } else { unit * planned.channels };
         if data_type != DataType::F {
-            self.places.make_nans_one(first, bytes)?;
+            self.registers.make_nans_one(first, bytes)?;
         }
         let is_signed = data_type.is_signed_integer();
         let source = match (operand.shape, unit) {
-            (Shape::Splat, _) => Source::Register(self.places.splat(first)?),
-            (_, 4) if planned.channels == CHANNELS => self.places.packed(first)?,
-            (_, 4) => self.places.part(first, bytes)?,
+            (Shape::Splat, _) => Source::Register(self.registers.splat(first)?),
+            (_, 4) if planned.channels == CHANNELS => self.registers.packed(first)?,
+            (_, 4) => self.registers.part(first, bytes)?,
             (_, 8) => return self.every_other(first, within, planned.channels, to),
             (_, 2) if data_type == DataType::Hf => {
-                let piece = self.places.piece(first, bytes, to)?;
-                let asm = &mut self.places.asm;
+                let piece = self.registers.piece(first, bytes, to)?;
+                let asm = &mut self.registers.asm;
                 match piece {
                     Piece::Register(from) => asm.vcvtph2ps(to, from)?,
                     Piece::Memory(from) => asm.vcvtph2ps(to, xmmword_ptr(from))?,
@@ -77,10 +77,10 @@ impl Stretch {
             self.lanes_of_halves(planned, source, within, to)?;
             return Ok(Source::Register(to));
         }
-        let from = self.places.in_register(source, to)?;
+        let from = self.registers.in_register(source, to)?;
         let (bits, above) = (8 * size as u32, 32 - 8 * (size + within) as u32);
-        let low = self.places.all(u32::MAX >> (32 - bits));
-        let asm = &mut self.places.asm;
+        let low = self.registers.all(u32::MAX >> (32 - bits));
+        let asm = &mut self.registers.asm;
         match (is_signed, within) {
             (false, 0) => asm.vpand(to, from, low)?,
             (true, _) => {
@@ -103,9 +103,9 @@ impl Stretch {
         within: usize,
         to: AsmRegisterYmm,
     ) -> Result<()> {
-        let from = self.places.in_register(source, to)?;
-        let low = self.places.all(0xFFFF);
-        let asm = &mut self.places.asm;
+        let from = self.registers.in_register(source, to)?;
+        let low = self.registers.all(0xFFFF);
+        let asm = &mut self.registers.asm;
         match within {
             0 => asm.vpand(to, from, low)?,
             _ => asm.vpsrld(to, from, 16)?,
@@ -122,9 +122,9 @@ impl Stretch {
         if !planned.flushes_halves {
             return Ok(());
         }
-        let magnitude = self.places.all(0x7FFF_FFFF);
-        let least = self.places.all(LEAST_HALF.to_bits());
-        let asm = &mut self.places.asm;
+        let magnitude = self.registers.all(0x7FFF_FFFF);
+        let least = self.registers.all(LEAST_HALF.to_bits());
+        let asm = &mut self.registers.asm;
         asm.vandps(LOW, to, magnitude)?;
         asm.vcmpps(LOW, LOW, least, LESS)?;
         asm.vandps(LOW, LOW, magnitude)?;
@@ -134,11 +134,11 @@ impl Stretch {
     /// Makes the half floats of a result of floats in a register, words in doublewords. It changes `LEFT`.
     pub(super) fn halves_of(&mut self, planned: &Planned, lanes: AsmRegisterYmm) -> Result<()> {
         if !planned.saturate {
-            self.places.make_nan_one(lanes)?;
+            self.registers.make_nan_one(lanes)?;
         }
-        let (exponent, magnitude) = (self.places.all(0x7C00), self.places.all(0x7FFF));
-        let zero = self.places.all(0);
-        let asm = &mut self.places.asm;
+        let (exponent, magnitude) = (self.registers.all(0x7C00), self.registers.all(0x7FFF));
+        let zero = self.registers.all(0);
+        let asm = &mut self.registers.asm;
         // To nearest.
         asm.vcvtps2ph(xmm(lanes), lanes, 0)?;
         asm.vpmovzxwd(lanes, xmm(lanes))?;
@@ -160,18 +160,18 @@ impl Stretch {
         to: AsmRegisterYmm,
     ) -> Result<Source> {
         let which = if within == 0 { 0b1000_1000 } else { 0b1101_1101 };
-        let pairs = self.places.packed(at)?;
-        let pairs = self.places.in_register(pairs, to)?;
+        let pairs = self.registers.packed(at)?;
+        let pairs = self.registers.in_register(pairs, to)?;
         let further = match channels {
-            CHANNELS => self.places.packed(at + CHUNK_BYTES)?,
+            CHANNELS => self.registers.packed(at + CHUNK_BYTES)?,
             _ => Source::Register(pairs),
         };
         match further {
-            Source::Register(further) => self.places.asm.vshufps(to, pairs, further, which)?,
-            Source::Memory(further) => self.places.asm.vshufps(to, pairs, further, which)?,
+            Source::Register(further) => self.registers.asm.vshufps(to, pairs, further, which)?,
+            Source::Memory(further) => self.registers.asm.vshufps(to, pairs, further, which)?,
         }
         // Each half has two of each.
-        self.places.asm.vpermq(to, to, 0b1101_1000)?;
+        self.registers.asm.vpermq(to, to, 0b1101_1000)?;
         Ok(Source::Register(to))
     }
 
@@ -184,8 +184,8 @@ impl Stretch {
         is_signed: bool,
         to: AsmRegisterYmm,
     ) -> Result<()> {
-        let piece = self.places.piece(at, bytes, to)?;
-        let asm = &mut self.places.asm;
+        let piece = self.registers.piece(at, bytes, to)?;
+        let asm = &mut self.registers.asm;
         match (unit, is_signed, piece) {
             (1, false, Piece::Register(from)) => asm.vpmovzxbd(to, from),
             (1, false, Piece::Memory(from)) => asm.vpmovzxbd(to, qword_ptr(from)),
@@ -208,14 +208,14 @@ impl Stretch {
         // All that is shorter has a sign here.
         if stored.data_type.is_signed_integer() || stored.data_type.size() < 4 {
             return match from {
-                Source::Register(from) => self.places.asm.vcvtdq2ps(to, from),
-                Source::Memory(from) => self.places.asm.vcvtdq2ps(to, from),
+                Source::Register(from) => self.registers.asm.vcvtdq2ps(to, from),
+                Source::Memory(from) => self.registers.asm.vcvtdq2ps(to, from),
             };
         }
-        let from = self.places.in_register(from, to)?;
-        let low = self.places.all(0xFFFF);
-        let upper = self.places.all(UPPER_HALF.to_bits());
-        let asm = &mut self.places.asm;
+        let from = self.registers.in_register(from, to)?;
+        let low = self.registers.all(0xFFFF);
+        let upper = self.registers.all(UPPER_HALF.to_bits());
+        let asm = &mut self.registers.asm;
         // Both halves are exact; their sum is rounded.
         asm.vpsrld(LOW, from, 16)?;
         asm.vcvtdq2ps(LOW, LOW)?;
@@ -228,9 +228,9 @@ impl Stretch {
     /// Makes the integers of a result of floats in a register, truncated and clamped; what is not a number
     /// becomes zero. It changes `LEFT` and `RIGHT`.
     pub(super) fn integers_of(&mut self, result: Stored, lanes: AsmRegisterYmm) -> Result<()> {
-        let beyond = self.places.all(BEYOND_SIGNED.to_bits());
-        let zero = self.places.all(0);
-        let asm = &mut self.places.asm;
+        let beyond = self.registers.all(BEYOND_SIGNED.to_bits());
+        let zero = self.registers.all(0);
+        let asm = &mut self.registers.asm;
         if Bounds::of(result).is_none() && !result.data_type.is_signed_integer() {
             // The second operand is the result where one is not a number.
             asm.vmaxps(lanes, lanes, zero)?;
@@ -267,20 +267,20 @@ impl Stretch {
                 (None, true) => i32::MAX.cast_unsigned(),
                 (None, false) => return Ok(()),
             };
-            let most = self.places.all(most);
-            return self.places.asm.vpminud(lanes, lanes, most);
+            let most = self.registers.all(most);
+            return self.registers.asm.vpminud(lanes, lanes, most);
         }
         let least = match bounds {
             Some(Bounds { most, .. }) => {
-                let most = self.places.all(most.cast_unsigned());
-                self.places.asm.vpminsd(lanes, lanes, most)?;
+                let most = self.registers.all(most.cast_unsigned());
+                self.registers.asm.vpminsd(lanes, lanes, most)?;
                 bounds.map(|bounds| bounds.least)
             }
             None => (!result.data_type.is_signed_integer()).then_some(0),
         };
         let Some(least) = least else { return Ok(()) };
-        let least = self.places.all(least.cast_unsigned());
-        self.places.asm.vpmaxsd(lanes, lanes, least)
+        let least = self.registers.all(least.cast_unsigned());
+        self.registers.asm.vpmaxsd(lanes, lanes, least)
     }
 
     /// Writes what is in `FIRST` to the elements of the channels that are enabled, wherever these are.
@@ -289,10 +289,10 @@ impl Stretch {
         let (step, size) = (usize::from(planned.result.step), planned.result.data_type.size());
         let place = at / CHUNK_BYTES * CHUNK_BYTES;
         if self.may_have_any_nan(planned) {
-            self.places.make_nan_one(FIRST)?;
+            self.registers.make_nan_one(FIRST)?;
         }
-        let kept = self.places.kept(place)?;
-        self.places.make_nans_one(place, CHUNK_BYTES)?;
+        let kept = self.registers.kept(place)?;
+        self.registers.make_nans_one(place, CHUNK_BYTES)?;
         let written = |byte: usize| {
             (0..planned.channels).any(|channel| {
                 let element = at - place + step * channel;
@@ -306,7 +306,7 @@ impl Stretch {
                 }))
             });
         if !at.is_multiple_of(step) {
-            self.places.asm.vpslld(FIRST, FIRST, 8 * (at % step) as u32)?;
+            self.registers.asm.vpslld(FIRST, FIRST, 8 * (at % step) as u32)?;
         }
         self.repeat(planned, FIRST, FIRST)?;
         if planned.is_masked(self.setting) {
@@ -314,18 +314,18 @@ impl Stretch {
             let thread = planned.mask.reads_active(self.setting.open);
             let enabled = self.mask(planned, flag, thread, chunk)?;
             self.repeat(planned, LEFT, enabled)?;
-            let written = self.places.constant(written);
-            self.places.asm.vpand(LEFT, LEFT, written)?;
-            self.places.asm.vpblendvb(kept, kept, FIRST, LEFT)?;
+            let written = self.registers.constant(written);
+            self.registers.asm.vpand(LEFT, LEFT, written)?;
+            self.registers.asm.vpblendvb(kept, kept, FIRST, LEFT)?;
         } else if written.iter().all(|lane| matches!(*lane, 0 | u32::MAX)) {
             let lanes = (0..8).fold(0, |all, lane| all | (written[lane] & 1) << lane);
-            self.places.asm.vpblendd(kept, kept, FIRST, lanes)?;
+            self.registers.asm.vpblendd(kept, kept, FIRST, lanes)?;
         } else {
-            let written = self.places.constant(written);
-            self.places.asm.vmovups(LEFT, written)?;
-            self.places.asm.vpblendvb(kept, kept, FIRST, LEFT)?;
+            let written = self.registers.constant(written);
+            self.registers.asm.vmovups(LEFT, written)?;
+            self.registers.asm.vpblendvb(kept, kept, FIRST, LEFT)?;
         }
-        self.places.written(place, false);
+        self.registers.written(place, false);
         Ok(())
     }
 
@@ -340,16 +340,16 @@ impl Stretch {
         let mut lanes = from;
         if step < 4 {
             // The first bytes of each half are those of its four lanes.
-            let order = self.places.constant(std::array::from_fn(|lane| {
+            let order = self.registers.constant(std::array::from_fn(|lane| {
                 u32::from_le_bytes(std::array::from_fn(|byte| {
                     let nth = 4 * (lane % 4) + byte;
                     if nth < 4 * step { (4 * (nth / step) + nth % step) as u8 } else { 0x80 }
                 }))
             }));
-            self.places.asm.vpshufb(to, from, order)?;
+            self.registers.asm.vpshufb(to, from, order)?;
             lanes = to;
         }
-        let asm = &mut self.places.asm;
+        let asm = &mut self.registers.asm;
         let first = xmm(lanes);
         match step * planned.channels {
             1 => asm.vpbroadcastb(to, first),
@@ -357,8 +357,8 @@ impl Stretch {
             4 => asm.vpbroadcastd(to, first),
             // Four bytes of each half.
             8 if step == 1 => {
-                let order = self.places.constant([0, 4, 0, 4, 0, 4, 0, 4]);
-                let asm = &mut self.places.asm;
+                let order = self.registers.constant([0, 4, 0, 4, 0, 4, 0, 4]);
+                let asm = &mut self.registers.asm;
                 asm.vmovups(RIGHT, order)?;
                 asm.vpermd(to, RIGHT, lanes)
             }

@@ -6,10 +6,10 @@
 use iced_x86::code_asm::*;
 
 use super::{
-    assemble::{REFUSED, Stretch},
+    assemble::{REFUSED, Segment},
     description::Planned,
     layout::CHUNK_BYTES,
-    places::{FIRST, LEFT},
+    register_allocation::{FIRST, LEFT},
 };
 
 type Result<T> = std::result::Result<T, IcedError>;
@@ -17,7 +17,7 @@ type Result<T> = std::result::Result<T, IcedError>;
 /// The bits of MXCSR that say how floats are rounded.
 const ROUNDING: u32 = 0x6000;
 
-impl Stretch {
+impl Segment {
     /// Sets MXCSR for an operation, where that matters to it.
     pub(super) fn round_for(&mut self, planned: &Planned) -> Result<()> {
         if planned.is_elementary() {
@@ -37,8 +37,8 @@ impl Stretch {
         self.to_nearest = to_nearest;
         let rounding = self.setting.rounding;
         let others = if to_nearest { ROUNDING } else { 0 };
-        let control = dword_ptr(self.places.all(rounding.control() & !others));
-        let asm = &mut self.places.asm;
+        let control = dword_ptr(self.registers.all(rounding.control() & !others));
+        let asm = &mut self.registers.asm;
         if std::mem::take(&mut self.tells) {
             asm.stmxcsr(dword_ptr(rsp - 8))?;
             asm.mov(eax, dword_ptr(rsp - 8))?;
@@ -56,19 +56,19 @@ impl Stretch {
         chunk: usize,
     ) -> Result<AsmRegisterYmm> {
         let at = usize::from(planned.sources[0].offset) + CHUNK_BYTES * chunk;
-        let payload = self.places.packed(at)?;
-        let payload = self.places.in_register(payload, FIRST)?;
+        let payload = self.registers.packed(at)?;
+        let payload = self.registers.in_register(payload, FIRST)?;
         let place = message + CHUNK_BYTES * chunk;
-        let register = self.places.target(place)?;
-        self.places.asm.vmovaps(register, payload)?;
-        self.places.written(place, false);
+        let register = self.registers.target(place)?;
+        self.registers.asm.vmovaps(register, payload)?;
+        self.registers.written(place, false);
         Ok(register)
     }
 
     /// One divided by what is in a register.
     pub(super) fn inverse(&mut self, to: AsmRegisterYmm, of: AsmRegisterYmm) -> Result<()> {
-        let one = self.places.all(1f32.to_bits());
-        self.places.asm.vmovups(LEFT, one)?;
-        self.places.asm.vdivps(to, LEFT, of)
+        let one = self.registers.all(1f32.to_bits());
+        self.registers.asm.vmovups(LEFT, one)?;
+        self.registers.asm.vdivps(to, LEFT, of)
     }
 }

@@ -3,16 +3,16 @@
 
 use iced_x86::code_asm::*;
 
-use super::places::{FLAGS, Held, Places, SAVING, Truth, xmm};
+use super::register_allocation::{FLAGS, Held, RegisterAllocation, SAVING, Truth, xmm};
 
 type Result<T> = std::result::Result<T, IcedError>;
 
-impl Places {
+impl RegisterAllocation {
     /// Makes bits of the flag registers current, if a vector stands for them. It changes `rax` and `rcx`.
     pub(super) fn settle_flags(&mut self, bits: u64) -> Result<()> {
         for slot in 0..self.slots.len() {
             if self.slots[slot].truth.is_some_and(|truth| truth.bits & bits != 0) {
-                self.settle_truth(slot)?;
+                self.write_back_truth(slot)?;
             }
         }
         Ok(())
@@ -41,7 +41,7 @@ impl Places {
         }
     }
 
-    pub(super) fn settle_truth(&mut self, slot: usize) -> Result<()> {
+    pub(super) fn write_back_truth(&mut self, slot: usize) -> Result<()> {
         let Some(truth) = self.slots[slot].truth.take() else { return Ok(()) };
         let lanes = self.register(slot);
         let first = u32::from(truth.first);

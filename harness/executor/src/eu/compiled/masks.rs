@@ -3,14 +3,14 @@
 use iced_x86::code_asm::*;
 
 use super::{
-    assemble::{ALL_ACTIVE, Stretch},
+    assemble::{ALL_ACTIVE, Segment},
     description::{CHANNELS, Planned},
-    places::{FLAGS, Mask, xmm},
+    register_allocation::{FLAGS, Mask, xmm},
 };
 
 type Result<T> = std::result::Result<T, IcedError>;
 
-impl Stretch {
+impl Segment {
     /// The channels that a predicate and the active channels from a first one on enable, a bit each.
     pub(super) fn channels(
         &mut self,
@@ -20,8 +20,8 @@ impl Stretch {
     ) -> Result<()> {
         let first = u32::from(active.unwrap_or_default());
         if let Some((bit, inverse)) = flag {
-            self.places.settle_flags(u64::from(u32::MAX) << bit)?;
-            let asm = &mut self.places.asm;
+            self.registers.settle_flags(u64::from(u32::MAX) << bit)?;
+            let asm = &mut self.registers.asm;
             asm.mov(to, FLAGS)?;
             if bit > 0 {
                 asm.shr(to, u32::from(bit))?;
@@ -37,9 +37,9 @@ impl Stretch {
             }
             asm.and(to, ALL_ACTIVE)?;
         } else {
-            self.places.asm.mov(to, ALL_ACTIVE)?;
+            self.registers.asm.mov(to, ALL_ACTIVE)?;
         }
-        if first > 0 { self.places.asm.shr(to, first) } else { Ok(()) }
+        if first > 0 { self.registers.asm.shr(to, first) } else { Ok(()) }
     }
 
     /// A flag register from one of its bits on, in all lanes.
@@ -50,7 +50,7 @@ impl Stretch {
         to: AsmRegisterYmm,
     ) -> Result<()> {
         self.channels(rax, Some((bit, false)), None)?;
-        let asm = &mut self.places.asm;
+        let asm = &mut self.registers.asm;
         asm.vmovd(xmm(to), eax)?;
         match planned.has_words() {
             true => asm.vpbroadcastw(to, xmm(to)),
@@ -80,18 +80,20 @@ impl Stretch {
         chunk: usize,
     ) -> Result<AsmRegisterYmm> {
         let mask = Self::held(planned, flag, thread, chunk);
-        if let Some(register) = self.places.mask_held(mask) {
+        if let Some(register) = self.registers.mask_held(mask) {
             return Ok(register);
         }
         let words = planned.has_words();
         let bits = match planned.channels {
-            1 => self.places.all(if words { 0x1_0001 } else { 1 }),
-            _ if words => self.places.constant(std::array::from_fn(|pair| 0x2_0001 << (2 * pair))),
-            _ => self.places.constant(std::array::from_fn(|channel| 1 << channel)),
+            1 => self.registers.all(if words { 0x1_0001 } else { 1 }),
+            _ if words => {
+                self.registers.constant(std::array::from_fn(|pair| 0x2_0001 << (2 * pair)))
+            }
+            _ => self.registers.constant(std::array::from_fn(|channel| 1 << channel)),
         };
-        let register = self.places.mask(mask)?;
+        let register = self.registers.mask(mask)?;
         self.channels(rax, flag, mask.active)?;
-        let asm = &mut self.places.asm;
+        let asm = &mut self.registers.asm;
         if chunk > 0 {
             asm.shr(eax, (CHANNELS * chunk) as u32)?;
         }

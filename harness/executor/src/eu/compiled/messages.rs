@@ -9,9 +9,9 @@ use iced_x86::code_asm::*;
 use parallax_isa::eu::{State, register::REGISTER_BYTES};
 
 use super::{
-    assemble::{ACTIVE, Stretch},
+    assemble::{ACTIVE, Segment},
     description::Channels,
-    places::{FIRST, LEFT, LOW, Places, SECOND, STATE},
+    register_allocation::{FIRST, LEFT, LOW, RegisterAllocation, SECOND, STATE},
 };
 use crate::{
     eu::{
@@ -38,10 +38,10 @@ pub(super) fn serves_message(op: &MicroOp) -> bool {
 }
 
 /// The code of a block of octwords, which goes on behind it; `unable` is where it is left to the interpreter.
-pub(super) fn emit(stretch: &mut Stretch, op: &MicroOp, unable: CodeLabel) -> Result<()> {
+pub(super) fn emit(segment: &mut Segment, op: &MicroOp, unable: CodeLabel) -> Result<()> {
     let Some((copied, channels)) = copied(op) else { return Ok(()) };
     let Copied { way, memory, last_offset, registers, header, moved_to } = copied;
-    let asm = &mut stretch.places.asm;
+    let asm = &mut segment.registers.asm;
     if channels.reads_active(false) {
         asm.cmp(ACTIVE, 0xFFFF)?;
         asm.jne(unable)?;
@@ -51,12 +51,12 @@ pub(super) fn emit(stretch: &mut Stretch, op: &MicroOp, unable: CodeLabel) -> Re
     asm.cmp(eax, last_offset as i32)?;
     asm.ja(unable)?;
     if let Some(to) = moved_to {
-        asm.vmovups(FIRST, Places::place(header, REGISTER_BYTES))?;
-        asm.vmovups(Places::place(to, REGISTER_BYTES), FIRST)?;
+        asm.vmovups(FIRST, RegisterAllocation::place(header, REGISTER_BYTES))?;
+        asm.vmovups(RegisterAllocation::place(to, REGISTER_BYTES), FIRST)?;
     }
     let memory = offset_of!(State, memory.graphics) + memory;
     for (number, register) in registers.step_by(REGISTER_BYTES).enumerate() {
-        let place = Places::place(register, REGISTER_BYTES);
+        let place = RegisterAllocation::place(register, REGISTER_BYTES);
         let block = ymmword_ptr(STATE + rax + (memory + REGISTER_BYTES * number));
         let (from, to) = match way {
             Way::Load => (block, place),

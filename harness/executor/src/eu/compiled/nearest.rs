@@ -8,16 +8,16 @@ use iced_x86::code_asm::*;
 
 use super::{
     Rounding,
-    assemble::Stretch,
+    assemble::Segment,
     comparison::UNORDERED,
     description::{Planned, comparison},
-    places::{FIRST, LEFT, LOW, Places, RIGHT, SAVING, SECOND, Source},
+    register_allocation::{FIRST, LEFT, LOW, RIGHT, RegisterAllocation, SAVING, SECOND, Source},
 };
 use crate::eu::description::NAN_SINGLE;
 
 type Result<T> = std::result::Result<T, IcedError>;
 
-impl Stretch {
+impl Segment {
     /// Whether a result may be none of the numbers, and another one than it has to be.
     pub(super) fn may_have_any_nan(&self, planned: &Planned) -> bool {
         self.setting.rounding == Rounding::NearestEven
@@ -35,14 +35,14 @@ impl Stretch {
         b: Source,
         c: Source,
     ) -> Result<()> {
-        let b = self.places.in_register(b, SECOND)?;
+        let b = self.registers.in_register(b, SECOND)?;
         if to == a && to != b {
             return match c {
-                Source::Register(c) => self.places.asm.vfmadd231ps(to, b, c),
-                Source::Memory(c) => self.places.asm.vfmadd231ps(to, b, c),
+                Source::Register(c) => self.registers.asm.vfmadd231ps(to, b, c),
+                Source::Memory(c) => self.registers.asm.vfmadd231ps(to, b, c),
             };
         }
-        let asm = &mut self.places.asm;
+        let asm = &mut self.registers.asm;
         asm.vmovaps(LOW, b)?;
         match c {
             Source::Register(c) => asm.vfmadd213ps(LOW, c, a)?,
@@ -66,7 +66,7 @@ impl Stretch {
         let (mut a, mut b) = (a, b);
         let inverted = if planned.is_float() {
             let inverted = self.compare_floats(planned, condition, a, b)?;
-            let asm = &mut self.places.asm;
+            let asm = &mut self.registers.asm;
             asm.vcmpps(RIGHT, b, b, UNORDERED)?;
             asm.vcmpps(LOW, a, a, UNORDERED)?;
             asm.vandps(RIGHT, RIGHT, LOW)?;
@@ -76,7 +76,7 @@ impl Stretch {
             // The comparison may take the registers for intermediate values.
             for (source, copy) in [(&mut a, LOW), (&mut b, RIGHT)] {
                 if matches!(*source, FIRST | SECOND) {
-                    self.places.asm.vmovaps(copy, *source)?;
+                    self.registers.asm.vmovaps(copy, *source)?;
                     *source = copy;
                 }
             }
@@ -86,13 +86,13 @@ impl Stretch {
             (a, b) = (b, a);
         }
         match planned.has_words() {
-            true => self.places.asm.vpblendvb(to, b, a, LEFT),
-            false => self.places.asm.vblendvps(to, b, a, LEFT),
+            true => self.registers.asm.vpblendvb(to, b, a, LEFT),
+            false => self.registers.asm.vblendvps(to, b, a, LEFT),
         }
     }
 }
 
-impl Places {
+impl RegisterAllocation {
     /// Makes what is not a number in a register the one that arithmetic gives.
     pub(super) fn make_nan_one(&mut self, register: AsmRegisterYmm) -> Result<()> {
         let nan = self.all(NAN_SINGLE);

@@ -10,11 +10,11 @@ use super::{
 use crate::{machine_code::Pages, simd::Avx2};
 
 /// The code's convention: the state, room for the chunks it writes before its end, its constants, and the
-/// channels that are active or, of blocks with branches, the steps that it may take. A stretch gives zero
+/// channels that are active or, of blocks with branches, the steps that it may take. A segment gives zero
 /// if it ran to its end; blocks with branches give the steps that are left, or `TAKEN_BACK`.
 type Entry = unsafe extern "sysv64" fn(*mut u8, *mut Chunk, *const Chunk, u64) -> u64;
 
-/// A stretch of micro-ops as machine code.
+/// A segment of micro-ops as machine code.
 pub(in crate::eu) struct Code {
     pages: Pages,
     constants: Box<[Chunk]>,

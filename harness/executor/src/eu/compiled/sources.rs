@@ -3,15 +3,15 @@
 use iced_x86::code_asm::*;
 
 use super::{
-    assemble::{Stretch, emit},
+    assemble::{Segment, emit},
     description::{CHANNELS, Operand, Planned, Shape},
     layout::CHUNK_BYTES,
-    places::{FIRST, LOW, RIGHT, SECOND, Source},
+    register_allocation::{FIRST, LOW, RIGHT, SECOND, Source},
 };
 
 type Result<T> = std::result::Result<T, IcedError>;
 
-impl Stretch {
+impl Segment {
     /// A source's elements as they stand in the registers.
     pub(super) fn elements(
         &mut self,
@@ -29,19 +29,19 @@ impl Stretch {
         if in_registers && planned.reads_bits() {
             let each = if operand.shape == Shape::Packed { planned.channels } else { 1 };
             let bytes = each * planned.element.bytes();
-            self.places.make_nans_one(at + bytes * chunk, bytes)?;
+            self.registers.make_nans_one(at + bytes * chunk, bytes)?;
         }
         Ok(match operand.shape {
             Shape::Packed if planned.channels == planned.width() => {
-                self.places.packed(at + CHUNK_BYTES * chunk)?
+                self.registers.packed(at + CHUNK_BYTES * chunk)?
             }
             Shape::Packed if planned.channels > 1 => {
-                self.places.part(at, planned.channels * planned.element.bytes())?
+                self.registers.part(at, planned.channels * planned.element.bytes())?
             }
             Shape::Packed | Shape::Splat if planned.has_words() => {
-                Source::Register(self.places.splat_word(at)?)
+                Source::Register(self.registers.splat_word(at)?)
             }
-            Shape::Packed | Shape::Splat => Source::Register(self.places.splat(at)?),
+            Shape::Packed | Shape::Splat => Source::Register(self.registers.splat(at)?),
             Shape::Constant => {
                 let elements = &operand.elements;
                 let only_first = planned.channels == 1;
@@ -51,7 +51,7 @@ impl Stretch {
                     false if only_first => elements[0],
                     false => elements[CHANNELS * chunk + lane],
                 };
-                Source::Memory(self.places.constant(std::array::from_fn(lane)))
+                Source::Memory(self.registers.constant(std::array::from_fn(lane)))
             }
             Shape::Accumulator(count) => {
                 self.accumulated_words(planned, count, scratch)?;
@@ -86,9 +86,9 @@ impl Stretch {
         }
         if operand.absolute && (in_floats || operand.stored.data_type.is_signed_integer()) {
             if in_floats {
-                let from = self.places.in_register(source, scratch)?;
-                let magnitude = self.places.all(0x7FFF_FFFF);
-                self.places.asm.vandps(scratch, from, magnitude)?;
+                let from = self.registers.in_register(source, scratch)?;
+                let magnitude = self.registers.all(0x7FFF_FFFF);
+                self.registers.asm.vandps(scratch, from, magnitude)?;
             } else if planned.has_words() {
                 emit!(self.vpabsw(scratch; source))?;
             } else {
@@ -98,15 +98,15 @@ impl Stretch {
         }
         if operand.negate {
             if is_float {
-                let from = self.places.in_register(source, scratch)?;
-                let sign = self.places.all(0x8000_0000);
-                self.places.asm.vxorps(scratch, from, sign)?;
+                let from = self.registers.in_register(source, scratch)?;
+                let sign = self.registers.all(0x8000_0000);
+                self.registers.asm.vxorps(scratch, from, sign)?;
             } else if operand.inverts {
-                let from = self.places.in_register(source, scratch)?;
-                let ones = self.places.all(u32::MAX);
-                self.places.asm.vpxor(scratch, from, ones)?;
+                let from = self.registers.in_register(source, scratch)?;
+                let ones = self.registers.all(u32::MAX);
+                self.registers.asm.vpxor(scratch, from, ones)?;
             } else {
-                self.places.asm.vpxor(LOW, LOW, LOW)?;
+                self.registers.asm.vpxor(LOW, LOW, LOW)?;
                 match (in_floats, planned.has_words()) {
                     // A float that was an integer zero is none with a sign.
                     (true, _) => emit!(self.vsubps(scratch, LOW; source))?,
@@ -118,9 +118,9 @@ impl Stretch {
         }
         let is_modified = operand.absolute || operand.negate;
         if operand.keeps_width && is_modified && is_word_in_a_doubleword(planned, operand) {
-            let from = self.places.in_register(source, scratch)?;
-            self.places.asm.vpslld(scratch, from, 16)?;
-            self.places.asm.vpsrad(scratch, scratch, 16)?;
+            let from = self.registers.in_register(source, scratch)?;
+            self.registers.asm.vpslld(scratch, from, 16)?;
+            self.registers.asm.vpsrad(scratch, scratch, 16)?;
             source = Source::Register(scratch);
         }
         if planned.is_float() && operand.keeps_width {

@@ -15,7 +15,7 @@ pub(super) use self::plan::plan;
 use super::{native::Op, program::Program};
 use crate::{
     eu::{
-        compiled::{Chunk, MOST_REFUSALS, Ran, Stretches},
+        compiled::{Chunk, MOST_REFUSALS, Ran, Segments},
         description::{Rounding, Setting},
     },
     machine_code::{Compiling, MOST_BYTES},
@@ -54,7 +54,7 @@ enum Beyond {
 enum Entry {
     /// How often it was interpreted.
     Cold(u32),
-    Compiled(Box<Stretches>),
+    Compiled(Box<Segments>),
     /// It is interpreted for ever.
     Left,
 }
@@ -109,17 +109,17 @@ impl Blocks {
                 Setting { open, accumulator_disabled: true, rounding: Rounding::NearestEven };
             let plans = || block.iter().map(plan).collect();
             let compiled =
-                (self.bytes < MOST_BYTES).then(|| Stretches::compile(plans(), setting)).flatten();
-            self.bytes += compiled.as_ref().map_or(0, Stretches::bytes);
+                (self.bytes < MOST_BYTES).then(|| Segments::compile(plans(), setting)).flatten();
+            self.bytes += compiled.as_ref().map_or(0, Segments::bytes);
             *entry = compiled.map_or(Entry::Left, |compiled| Entry::Compiled(Box::new(compiled)));
         }
-        let Entry::Compiled(stretches) = entry else { return Ran::Not };
+        let Entry::Compiled(segments) = entry else { return Ran::Not };
         let room = &mut self.room;
         if compiling == Compiling::Checked {
-            return run_checked(stretches, block, state, room, active, &mut self.compiled);
+            return run_checked(segments, block, state, room, active, &mut self.compiled);
         }
-        self.compiled += run(stretches, block, state, room, active);
-        if stretches.refusals() > MOST_REFUSALS {
+        self.compiled += run(segments, block, state, room, active);
+        if segments.refusals() > MOST_REFUSALS {
             *entry = Entry::Left;
         }
         Ran::Compiled
@@ -166,13 +166,13 @@ impl Beyond {
 }
 
 fn run(
-    stretches: &mut Stretches,
+    segments: &mut Segments,
     block: &[Op],
     state: &mut State,
     room: &mut Vec<Chunk>,
     active: u32,
 ) -> u64 {
-    stretches.run(state, room, active, |ops, state| interpret(&block[ops], state, active))
+    segments.run(state, room, active, |ops, state| interpret(&block[ops], state, active))
 }
 
 /// Runs it and compares the end with what the interpreter comes to. It has a frame of its own: a state is
@@ -180,7 +180,7 @@ fn run(
 #[cold]
 #[inline(never)]
 fn run_checked(
-    stretches: &mut Stretches,
+    segments: &mut Segments,
     block: &[Op],
     state: &mut State,
     room: &mut Vec<Chunk>,
@@ -189,7 +189,7 @@ fn run_checked(
 ) -> Ran {
     let mut interpreted = *state;
     interpret(block, &mut interpreted, active);
-    *compiled += run(stretches, block, state, room, active);
+    *compiled += run(segments, block, state, room, active);
     let same = interpreted.image() == state.image();
     if same { Ran::Compiled } else { Ran::Otherwise }
 }

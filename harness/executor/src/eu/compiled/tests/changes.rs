@@ -15,7 +15,7 @@ use crate::{
     simd::Avx2,
 };
 
-/// Changes instructions of a stretch, which stay as long as they are; whether there was one to change.
+/// Changes instructions of a segment, which stay as long as they are; whether there was one to change.
 pub(in crate::eu) fn each(
     assembled: &mut Assembled,
     change: impl Fn(Machine) -> Option<Change>,
@@ -47,7 +47,7 @@ pub(in crate::eu) fn without(
     is_one.then_some(Change::Nothing)
 }
 
-/// Gives MXCSR another value for the stretch, in place of the right one.
+/// Gives MXCSR another value for the segment, in place of the right one.
 pub(in crate::eu) fn rounding(
     assembled: &mut Assembled,
     right: u32,
@@ -256,7 +256,7 @@ pub(in crate::eu) fn missed(
     all.filter(|(_, fault)| !is_found(*fault)).map(|(name, _)| *name).collect()
 }
 
-/// Makes a stretch wrong, if it concerns it.
+/// Makes a segment wrong, if it concerns it.
 pub(in crate::eu) type Fault = fn(&mut Assembled) -> bool;
 
 /// The code of blocks of Gen7 or later with the branches between them, with a fault or none; `None` if there

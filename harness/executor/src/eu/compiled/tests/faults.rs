@@ -248,7 +248,7 @@ fn is_found(proof: Avx2, fault: Fault) -> bool {
                 // It has to have changed nothing.
                 interpret(ops, &mut ran);
             }
-            // Accumulators that something behind the stretch overwrites may differ before.
+            // Accumulators that something behind the segment overwrites may differ before.
             interpret(rest, &mut interpreted);
             interpret(rest, &mut ran);
             if difference(&interpreted, &ran).is_some() {

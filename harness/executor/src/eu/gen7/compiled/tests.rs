@@ -13,7 +13,7 @@ use super::{interpret, plan, run};
 use crate::{
     eu::{
         compiled::{
-            Stretches,
+            Segments,
             tests::{difference, mixed, stays_in_its_places},
         },
         condition::Condition,
@@ -254,7 +254,7 @@ proptest! {
             let start = state(random);
             let (active, open) = channels(random, &block);
             let plans: Vec<Option<Planned>> = block.iter().map(plan).collect();
-            let compiled = Stretches::compile(plans.clone(), setting(open));
+            let compiled = Segments::compile(plans.clone(), setting(open));
             let Some(mut compiled) = compiled else { continue };
             let (mut interpreted, mut ran) = (start.clone(), start);
             interpret(&block, &mut interpreted, active);
@@ -312,8 +312,8 @@ proptest! {
         }
         let block = block(&mut Random(seed));
         let plans = block.iter().map(plan).collect();
-        let compiled = Stretches::compile(plans, setting(open));
-        for code in compiled.iter().flat_map(Stretches::codes) {
+        let compiled = Segments::compile(plans, setting(open));
+        for code in compiled.iter().flat_map(Segments::codes) {
             stays_in_its_places(code)?;
         }
     }

@@ -1,4 +1,4 @@
-//! A block without its branches: stretches of operations that are compiled, and others in between.
+//! A block without its branches: segments of operations that are compiled, and others in between.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::{Chunk, Code, Planned, Setting, code};
 const MOST: usize = 512;
 
 /// The parts of a block, one after the other.
-pub(in crate::eu) struct Stretches {
+pub(in crate::eu) struct Segments {
     parts: Vec<Part>,
     refusals: u32,
 }
@@ -21,13 +21,13 @@ struct Part {
     code: Option<Code>,
 }
 
-impl Stretches {
+impl Segments {
     /// The code of a block's micro-ops, of those that have a plan; `None` if none has.
     pub(in crate::eu) fn compile(plans: Vec<Option<Planned>>, setting: Setting) -> Option<Self> {
         let mut parts = Vec::new();
         let mut first = 0;
-        for stretch in plans.chunk_by(|one, other| one.is_some() == other.is_some()) {
-            for ops in stretch.chunks(MOST) {
+        for segment in plans.chunk_by(|one, other| one.is_some() == other.is_some()) {
+            for ops in segment.chunks(MOST) {
                 let planned: Vec<Planned> = ops.iter().copied().flatten().collect();
                 let code = (!planned.is_empty()).then(|| code(&planned, setting)).flatten();
                 parts.push(Part { ops: first..first + ops.len(), code });

@@ -1,4 +1,4 @@
-//! What is in the vector registers while a stretch runs: registers of the thread, which go back at its
+//! What is in the vector registers while a segment runs: registers of the thread, which go back at its
 //! end or when their place is needed, and values that are made once.
 
 use iced_x86::{Register, code_asm::*};
@@ -103,19 +103,19 @@ pub(super) enum Piece {
 }
 
 /// The registers, and the code so far.
-pub(super) struct Places {
+pub(super) struct RegisterAllocation {
     pub(super) asm: CodeAssembler,
     pub(super) slots: [Slot; SLOTS.len()],
     clock: u32,
     /// Chunks of the state that were saved before they were written; `None` if nothing can make the
-    /// stretch take back what it did.
+    /// segment take back what it did.
     saved: Option<Vec<u16>>,
     /// Chunks of the state that are written.
     stored: Vec<u16>,
     constants: Vec<Chunk>,
 }
 
-impl Places {
+impl RegisterAllocation {
     pub(super) fn new(saves: bool) -> Result<Self> {
         Ok(Self {
             asm: CodeAssembler::new(64)?,
@@ -133,7 +133,7 @@ impl Places {
 
     /// Bytes of the state. What lies behind the registers is never touched.
     pub(super) fn place(at: usize, bytes: usize) -> AsmMemoryOperand {
-        assert!(at + bytes <= REGISTERS, "a stretch works on registers");
+        assert!(at + bytes <= REGISTERS, "a segment works on registers");
         ymmword_ptr(STATE + at)
     }
 
@@ -177,7 +177,7 @@ impl Places {
         });
         let slot = oldest.expect("there are registers");
         self.write_back(slot)?;
-        self.settle_truth(slot)?;
+        self.write_back_truth(slot)?;
         self.slots[slot] = Slot { held: Some(held), ..Slot::default() };
         Ok(self.touch(slot))
     }
@@ -231,7 +231,7 @@ impl Places {
     }
 
     /// Brings bytes of the state up to date.
-    fn settle(&mut self, at: usize, bytes: usize) -> Result<()> {
+    fn write_back_bytes(&mut self, at: usize, bytes: usize) -> Result<()> {
         for slot in 0..SLOTS.len() {
             if self.slots[slot].held.is_some_and(|held| held.overlaps(at, bytes)) {
                 self.write_back(slot)?;
@@ -280,7 +280,7 @@ impl Places {
                 None => Source::Memory(Self::place(at, CHUNK_BYTES)),
             });
         }
-        self.settle(at, CHUNK_BYTES)?;
+        self.write_back_bytes(at, CHUNK_BYTES)?;
         Ok(Source::Memory(Self::place(at, CHUNK_BYTES)))
     }
 
@@ -291,7 +291,7 @@ impl Places {
         let first = (at - chunk) / 4;
         if !at.is_multiple_of(4) || at + bytes > chunk + CHUNK_BYTES {
             // The bytes behind the last register are of something else, and only read.
-            self.settle(at, bytes)?;
+            self.write_back_bytes(at, bytes)?;
             return Ok(Source::Memory(Self::place(at, CHUNK_BYTES)));
         }
         let whole = self.kept(chunk)?;
@@ -332,8 +332,8 @@ impl Places {
         let (half, byte) = ((at - chunk) / 16, (at - chunk) % 16);
         let is_new = |slot: &Slot| slot.held == Some(Held::Place(chunk as u16)) && slot.is_new;
         if byte + bytes > 16 || !self.slots.iter().any(is_new) {
-            self.settle(at, bytes)?;
-            assert!(at + 16 <= REGISTERS, "a stretch works on registers");
+            self.write_back_bytes(at, bytes)?;
+            assert!(at + 16 <= REGISTERS, "a segment works on registers");
             return Ok(Piece::Memory(STATE + at));
         }
         let whole = self.kept(chunk)?;
@@ -406,9 +406,9 @@ impl Places {
             }
             return Ok(register);
         }
-        self.settle(at, 4)?;
+        self.write_back_bytes(at, 4)?;
         let register = self.take(held)?;
-        assert!(at + 4 <= REGISTERS, "a stretch works on registers");
+        assert!(at + 4 <= REGISTERS, "a segment works on registers");
         self.asm.vbroadcastss(register, dword_ptr(STATE + at))?;
         Ok(register)
     }
@@ -430,9 +430,9 @@ impl Places {
             self.asm.vpbroadcastw(register, word)?;
             return Ok(register);
         }
-        self.settle(at, 2)?;
+        self.write_back_bytes(at, 2)?;
         let register = self.take(held)?;
-        assert!(at + 2 <= REGISTERS, "a stretch works on registers");
+        assert!(at + 2 <= REGISTERS, "a segment works on registers");
         self.asm.vpbroadcastw(register, word_ptr(STATE + at))?;
         Ok(register)
     }
@@ -521,7 +521,7 @@ impl Places {
         let saved = self.saved.take();
         for slot in 0..SLOTS.len() {
             self.write_back(slot)?;
-            self.settle_truth(slot)?;
+            self.write_back_truth(slot)?;
         }
         self.saved = saved;
         Ok(())
