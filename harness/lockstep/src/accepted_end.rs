@@ -5,11 +5,12 @@
 //! accepts. An engine that ends as the executor does has come to an end that the reference accepts. Only one that ends
 //! in another way has to be looked into with programs that are cut, which takes a run for each unspecified result.
 
-use parallax_isa::{Engine, Image as _, Machine, Outcome, Reference, Step};
+use parallax_isa::{Engine, Image as _, LoadError, Machine, Outcome, Reference, Step};
 use parallax_spec::coverage;
 
 use crate::{
     compare::{Failed, Loading, is_same_but, is_same_flow, of},
+    free_run::unless_unspecified,
     lockstep::{Pace, run_at, step_by_step},
     subject::Subject,
     verdict::{Agreement, Difference, Path, Run, mismatches},
@@ -34,15 +35,13 @@ impl<M: Subject> AcceptedEnds<M> {
         case: &M::Case,
     ) -> Run {
         let first = coverage::unobserved(|| self.beside(loading, reference, engine, case));
-        if let Some(agreed @ Run::Agreed(_)) = first {
-            return agreed;
-        }
-        let careful = Pace::FreeRuns { length: u64::MAX, over_open: false };
-        let again = run_at(careful, reference, engine, case);
-        match (first, again) {
-            // No result is unspecified: the engine does not do the same twice, or not in a batch.
-            (Some(first), Run::Agreed(again)) if again.accepted == 0 && !again.is_open() => first,
-            (_, again) => again,
+        let mut careful = || {
+            let pace = Pace::FreeRuns { length: u64::MAX, over_open: false };
+            run_at(pace, reference, engine, case)
+        };
+        match first {
+            Some(first) => unless_unspecified(first, careful),
+            None => careful(),
         }
     }
 
@@ -65,7 +64,11 @@ impl<M: Subject> AcceptedEnds<M> {
             Loading::Whole => engine.load(case),
             Loading::Start => engine.start_again(case),
         };
-        started.ok()?;
+        match started {
+            Ok(()) => {}
+            Err(LoadError::Engine(error)) => return Some(of(engine)(error).run(0, Path::FreeRun)),
+            Err(_) => return None,
+        }
         let expected = Step::Finished(accepted.outcome.clone());
         Some(match self.difference(engine, &expected) {
             Ok(None) => Run::Agreed(Agreement { comparisons: 1, ..accepted }),

@@ -32,17 +32,25 @@ pub(crate) fn run<M: Machine>(
     over_open: bool,
 ) -> Run {
     let first = pass(loading, reference, engine, case, length, over_open);
-    let Run::Diverged { difference, .. } = &first else { return first };
-    // What makes no sense does not come of results that are open.
-    let is_nonsense =
-        matches!(difference, Difference::Failure { error: EngineError::Nonsense(_), .. });
-    if !over_open || is_nonsense {
+    if !over_open {
         return first;
     }
-    let again =
-        coverage::uncounted(|| pass(Loading::Whole, reference, engine, case, length, false));
+    unless_unspecified(first, || {
+        coverage::uncounted(|| pass(Loading::Whole, reference, engine, case, length, false))
+    })
+}
+
+/// What a case comes to after a run to its end: where that differs, what a careful run does, which stops at each
+/// unspecified result.
+pub(crate) fn unless_unspecified(first: Run, careful: impl FnOnce() -> Run) -> Run {
+    let Run::Diverged { difference, .. } = &first else { return first };
+    // What makes no sense does not come of unspecified results.
+    if matches!(difference, Difference::Failure { error: EngineError::Nonsense(_), .. }) {
+        return first;
+    }
+    let again = careful();
     match &again {
-        // No result is open: the engine does not do the same twice, or not in a batch.
+        // No result is unspecified: the engine does not do the same twice, or not in a batch.
         Run::Agreed(agreement) if agreement.accepted == 0 && !agreement.is_open() => first,
         _ => again,
     }
