@@ -144,8 +144,8 @@ Environment:
 Exit codes: 0 all agree, 1 a difference was found, 2 not everything was run, or a usage, input or I/O
 error, 130 interrupted.";
 
-/// Prints a usage error or help. File names among the arguments may hold escape sequences, which could not be told
-/// from those of colours: such text is escaped and printed without colours.
+/// Prints a usage error or help. File names among the arguments may hold escape sequences, which look like
+/// those of colours: such text is escaped and printed without colours.
 pub(crate) fn print(error: &clap::Error) -> io::Result<()> {
     let is_hostile =
         |word: &OsString| escape::line(&word.to_string_lossy()) != word.to_string_lossy();

@@ -5,15 +5,15 @@
 //! accepts. An engine that ends as the executor does has come to an end that the reference accepts. Only one that ends
 //! in another way has to be looked into with programs that are cut, which takes a run for each unspecified result.
 
-use parallax_isa::{Engine, Image as _, LoadError, Machine, Outcome, Reference, Step};
+use parallax_isa::{Engine, LoadError, Machine, Outcome, Reference, Step};
 use parallax_spec::coverage;
 
 use crate::{
-    compare::{Failed, Loading, is_same_but, is_same_flow, of},
+    compare::{Failed, Loading, difference, of},
     free_run::unless_unspecified,
     lockstep::{Pace, run_at, step_by_step},
     subject::Subject,
-    verdict::{Agreement, Difference, Path, Run, mismatches},
+    verdict::{Agreement, Difference, Path, Run},
 };
 
 /// Finds ends that the reference accepts.
@@ -70,7 +70,7 @@ impl<M: Subject> AcceptedEnds<M> {
             Err(_) => return None,
         }
         let expected = Step::Finished(accepted.outcome.clone());
-        Some(match self.difference(engine, &expected) {
+        Some(match self.difference(engine, expected) {
             Ok(None) => Run::Agreed(Agreement { comparisons: 1, ..accepted }),
             Ok(Some(difference)) => {
                 let step = accepted.steps.saturating_sub(1);
@@ -84,18 +84,11 @@ impl<M: Subject> AcceptedEnds<M> {
     fn difference(
         &self,
         engine: &mut dyn Engine<M>,
-        expected: &Step,
+        expected: Step,
     ) -> Result<Option<Difference>, Failed> {
         let actual = engine.run_for(u64::MAX).map_err(|error| of(engine)(error))?;
         let executed = self.executor.state().map_err(of(&*self.executor))?;
-        let (state, lacks) = (engine.state().map_err(of(engine))?, engine.lacks());
-        Ok(if !is_same_but(executed.image(), state.image(), lacks) {
-            Some(Difference::State(mismatches(executed, state, lacks)))
-        } else if !is_same_flow(expected, &actual) {
-            Some(Difference::Flow { expected: expected.clone(), actual })
-        } else {
-            None
-        })
+        difference((executed, expected), engine, actual)
     }
 }
 

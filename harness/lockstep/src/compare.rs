@@ -170,6 +170,23 @@ pub(crate) fn is_same_flow(expected: &Step, actual: &Step) -> bool {
     }
 }
 
+/// How an engine that has taken a step or a free run differs from the state and the step that are expected.
+pub(crate) fn difference<M: Machine>(
+    expected: (&M::State, Step),
+    engine: &dyn Engine<M>,
+    actual: Step,
+) -> Result<Option<Difference>, Failed> {
+    let ((state, expected), lacks) = (expected, engine.lacks());
+    let ended = engine.state().map_err(of(engine))?;
+    Ok(if !is_same_but(state.image(), ended.image(), lacks) {
+        Some(Difference::State(mismatches(state, ended, lacks)))
+    } else if !is_same_flow(&expected, &actual) {
+        Some(Difference::Flow { expected, actual })
+    } else {
+        None
+    })
+}
+
 /// The states of the reference and of the engine.
 pub(crate) fn states<'r, 'e, M: Machine>(
     reference: &'r dyn Reference<M>,

@@ -9,7 +9,7 @@ use parallax_spec::coverage;
 use crate::{
     compare::{
         self, Compared, Failed, Loading, Sample, acceptable_places, compare_states, compare_step,
-        is_same_but, is_same_flow, of, states,
+        difference, is_same_but, is_same_flow, of, states,
     },
     heartbeat,
     verdict::{Agreement, Difference, Path, Run, mismatches},
@@ -214,15 +214,8 @@ fn end<M: Machine>(
         start(engine, case)?;
         to_the_end(engine, steps, u64::MAX).map_err(|error| of(engine)(error))?
     };
-    let (expected, actual) = states(reference, engine)?;
-    let lacks = engine.lacks();
-    Ok(if !is_same_but(expected.image(), actual.image(), lacks) {
-        Some(Difference::State(mismatches(expected, actual, lacks)))
-    } else if !is_same_flow(&wanted, &flow) {
-        Some(Difference::Flow { expected: wanted, actual: flow })
-    } else {
-        None
-    })
+    let expected = reference.state().map_err(of(reference))?;
+    difference((expected, wanted), engine, flow)
 }
 
 /// Takes a run to its end, so many steps away. More are asked for than are left, as by those who do not know

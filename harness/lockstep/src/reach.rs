@@ -88,8 +88,8 @@ impl<M: Subject> Reach<M> {
         Some(noticed)
     }
 
-    /// The case that the reference has, from its start; `None` if it goes on for too long, or has no rule of interest. Rules of steps that leave
-    /// something open are of none.
+    /// Runs the case that the reference has loaded from its start; `None` if it goes on for too long, or has no rule of
+    /// interest. Rules of steps that leave something unspecified are of none.
     fn walked(
         &self,
         reference: &mut dyn Reference<M>,

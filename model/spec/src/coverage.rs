@@ -249,11 +249,8 @@ pub fn uncounted<T>(work: impl FnOnce() -> T) -> T {
 /// Does something in which steps are not observed, so that none of their rules is marked: less work than [`uncounted`],
 /// where nobody asks for the marks.
 pub fn unobserved<T>(work: impl FnOnce() -> T) -> T {
-    let before = Before::take(true);
-    let _unobserved = Unobserved(COUNTERS.with(|counters| counters.is_unobserved.replace(true)));
-    let done = work();
-    drop(before);
-    done
+    let _before = Unobserved(COUNTERS.with(|counters| counters.is_unobserved.replace(true)));
+    uncounted(work)
 }
 
 /// Whether observers are to mark the rules of steps on this thread.
