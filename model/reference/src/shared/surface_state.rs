@@ -30,6 +30,17 @@ pub(super) enum Tiling {
     YMajor,
 }
 
+impl Tiling {
+    /// Bytes of a line of a tile, and its lines.
+    const fn tile(self) -> Option<(i128, i128)> {
+        match self {
+            Self::Linear => None,
+            Self::XMajor => Some((512, 8)),
+            Self::YMajor => Some((128, 32)),
+        }
+    }
+}
+
 /// Doubleword, highest and lowest bit of a field.
 type Bits = (usize, u32, u32);
 
@@ -295,13 +306,11 @@ impl SurfaceState {
     ) -> Result<(), Unanswered> {
         let (pixels, lines) = self.origin();
         let is_moved = self.get(Field::XOffset) != 0 || self.get(Field::YOffset) != 0;
-        let (tile_bytes, tile_lines) = match self.tiling() {
-            Tiling::Linear if self.has_offsets() && is_moved => {
-                return undefined("an X or Y Offset of a linear surface");
-            }
-            Tiling::Linear => return Ok(()),
-            Tiling::XMajor => (512, 8),
-            Tiling::YMajor => (128, 32),
+        let Some((tile_bytes, tile_lines)) = self.tiling().tile() else {
+            return match self.has_offsets() && is_moved {
+                true => undefined("an X or Y Offset of a linear surface"),
+                false => Ok(()),
+            };
         };
         if pixels * pixel_bytes >= tile_bytes || lines >= tile_lines {
             return undefined("an X or Y Offset beyond the first tile");
@@ -310,6 +319,14 @@ impl SurfaceState {
             return undefined("a surface whose lines from its X Offset on do not fit in its pitch");
         }
         Ok(())
+    }
+
+    /// The greatest graphics address of the bytes above and left of a byte of a line and of this byte; that of
+    /// its tile where there are tiles.
+    pub(super) fn greatest_address(&self, column: i128, line: i128) -> i128 {
+        let (columns, lines) = self.tiling().tile().unwrap_or((1, 1));
+        let last = |at: i128, size: i128| at / size * size + size - 1;
+        self.address(last(column, columns), last(line, lines))
     }
 
     /// The graphics address of a byte of a line (table g45-surface-layout).

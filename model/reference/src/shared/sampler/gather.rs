@@ -47,6 +47,9 @@ impl Sample<'_> {
             || is_between
             || self.is_beyond_precision(place)
             || sources(taps) != sources(footprint.gathered_unrounded());
+        if is_open {
+            self.require_any_texel(place, MapFilter::Linear)?;
+        }
         let (mut colour, mut unkeyed) = (Colour::ZERO, Colour::ZERO);
         let mut texels = Vec::new();
         let address = by_direction(&footprint.addresses());

@@ -165,7 +165,7 @@ pub(super) fn ld(
     let signed = reading(|value| value.cast_signed().into());
     let unsigned = reading(|value| value.into());
     let is_open = signed != unsigned;
-    let colour = match signed {
+    let colour = match signed.or(unsigned) {
         None => Colour::outside(surface),
         Some((x, y, slice)) => {
             let slice = match kind {

@@ -136,13 +136,19 @@ impl Sample<'_> {
         let Selected { choice, filter, axes, is_ambiguous } = self.select(entity, projection)?;
         let is_open =
             lod_is_open || is_ambiguous || choice.is_open || self.is_beyond_precision(&place);
+        if is_open {
+            self.require_any_texel(&place, filter)?;
+        }
         let mut sum = Sum { parts: Vec::new(), is_open, colour: Colour::ZERO };
         for (level, weight) in choice.levels.iter().copied() {
             let (surface, sampler, offsets) = (self.surface, self.sampler, self.header().offsets);
             let (place, magnifies) = (&place, choice.magnifies);
             let beside = &[][..];
             let around = Footprint { surface, sampler, offsets, place, magnifies, level, beside };
-            sum.is_open |= filter == MapFilter::Nearest && around.is_rounded_away();
+            if filter == MapFilter::Nearest && around.is_rounded_away() {
+                self.require_any_texel(place, filter)?;
+                sum.is_open = true;
+            }
             let Some(axes) = &axes else {
                 let part = (filter, weight, false);
                 self.add(&around, part, comparison.as_ref(), &mut sum, world)?;
@@ -205,6 +211,34 @@ impl Sample<'_> {
         let place = Place::of(&self.message.form, self.surface, entity)?;
         let scale = if self.sampler.counts_texels() { Scale::Texels } else { place.scale };
         Ok(Place { scale, ..place })
+    }
+
+    /// Refuses a map with a texel or border that ends the run: where nobody says which texel is met, it may be
+    /// that one.
+    pub(super) fn require_any_texel(
+        &self,
+        place: &Place,
+        filter: MapFilter,
+    ) -> Result<(), Unanswered> {
+        let (surface, first) = (self.surface, self.surface.first_level());
+        for level in first..first + surface.levels() {
+            let slices = match surface.kind() {
+                Type::Three => place.first..place.first + i64::from(surface.size(level).2),
+                Type::Cube => place.first..place.first + 6,
+                _ => place.slice..place.slice + 1,
+            };
+            for slice in slices {
+                surface.require_memory(level, slice)?;
+            }
+        }
+        let has_border =
+            |mode: &AddressMode| matches!(mode, AddressMode::ClampBorder | AddressMode::HalfBorder);
+        let lacks_faces =
+            surface.kind() == Type::Cube && !(0..6).all(|face| surface.face_is_enabled(face));
+        if lacks_faces || self.sampler.addresses.iter().any(has_border) {
+            self.border(filter)?;
+        }
+        Ok(())
     }
 
     /// What its texels are compared with, if they are.

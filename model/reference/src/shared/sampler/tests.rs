@@ -6,7 +6,7 @@ use parallax_isa::{
     eu::{Case, State, text},
     shared::{
         Environment, Request, Sampling, SharedFunctions, Unanswered,
-        environment::surface_state_dwords,
+        environment::surface_state_dwords, memory::GRAPHICS_BYTES,
     },
 };
 use parallax_spec::tables;
@@ -453,6 +453,25 @@ fn a_mask_says_that_all_pixels_have_memory() {
     }
     assert!(setup.refuses(RESINFO, &[0]));
     assert!(Setup { format_control: 2, ..setup }.refuses(LD, &[0, 0, 0]));
+}
+
+/// Whether a texel whose address is rounded, or one of no doubt, comes back where memory ends behind three of
+/// four rows.
+#[rstest]
+#[case::sure_beside_what_is_missing(GRAPHICS_BYTES - 48, 0.4, Some(false))]
+#[case::open_inside(GRAPHICS_BYTES - 64, 0.4999, Some(true))]
+#[case::open_beside_what_is_missing(GRAPHICS_BYTES - 48, 0.4999, None)]
+fn where_any_texel_may_be_met_all_have_to_be_there(
+    #[case] base: usize,
+    #[case] u: f32,
+    #[case] is_open: Option<bool>,
+) {
+    let mut plane = Setup::plane(Device::Skl, R32_FLOAT, [4, 4], 1);
+    plane.surface[8] = base as u32;
+    plane.sampler[3] |= 0x3F << 13;
+    let reply = plane.answer(SAMPLE_L, &[0, u.to_bits(), 0]);
+    let found = reply.ok().map(|reply| reply.open_at(0, 0).next().is_some());
+    assert_eq!(found, is_open);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use parallax_isa::{
     shared::{Sampling, Unanswered},
-    surface::{BorderMode, Layout, Texel, operation::Key},
+    surface::{Block, BorderMode, Layout, Texel, operation::Key},
 };
 
 use crate::surface::{SurfaceError, View, decode, pixels::chroma_key};
@@ -91,14 +91,31 @@ impl Surface {
         read((0..size).map(|byte| self.address(column, row, byte)), world)
     }
 
+    /// Refuses a slice of a level that is not in the memory of the case as a whole.
+    pub(super) fn require_memory(&self, level: u32, slice: i64) -> Result<(), Unanswered> {
+        let (width, height, _) = self.size(level);
+        let last = self.position(level, [i64::from(width) - 1, i64::from(height) - 1, slice]);
+        let Block { width, height, bytes } = self.format.block;
+        let (column, row) = (last.x / i128::from(width), last.y / i128::from(height));
+        let (column, line) = self.byte_of(column, row, i128::from(bytes) - 1);
+        memory(self.state.greatest_address(column, line))?;
+        Ok(())
+    }
+
     /// The graphics address of a byte of a block.
     pub(in crate::shared) fn address(&self, column: i128, row: i128, byte: i128) -> i128 {
+        let (column, line) = self.byte_of(column, row, byte);
+        self.state.address(column, line)
+    }
+
+    /// The byte of which line a byte of a block is.
+    fn byte_of(&self, column: i128, row: i128, byte: i128) -> (i128, i128) {
         let size = i128::from(self.format.block.bytes);
         let (right, down) = self.state.origin();
         let (column, row) = (column + right, row + down);
         let line =
             if self.is_field() { 2 * row + i128::from(self.state.line_offset()) } else { row };
-        self.state.address(column * size + byte, line)
+        (column * size + byte, line)
     }
 }
 
