@@ -147,7 +147,8 @@ pub struct Progress<'p> {
 pub struct Summary {
     /// The numbers of each suite, in the order given.
     pub suites: Vec<Statistics>,
-    /// How often each rule was used in a case that was compared.
+    /// How often each rule was used in a case that was compared, up to
+    /// [`OFTEN`](parallax_spec::coverage::OFTEN) on each device.
     pub coverage: Coverage,
     /// The same of the suites of each device, without the rules that findings implicate.
     pub by_device: BTreeMap<String, Coverage>,
@@ -298,9 +299,10 @@ impl Campaign {
             let known = self.known_before(next);
             let has_a_case = |kind: &str| known.contains(kind);
             let track = &mut self.tracks[next];
-            let round = track.round(next, pool, &self.plan, cancel, deadline, has_a_case);
+            let device = track.suite.device().to_owned();
+            let met = self.by_device.get(&device);
+            let round = track.round(next, pool, &self.plan, cancel, deadline, met, has_a_case);
             self.coverage.merge(&round.coverage);
-            let device = self.tracks[next].suite.device().to_owned();
             self.by_device.entry(device).or_default().merge(&round.coverage);
             let known = self.findings.len();
             round.findings.into_iter().for_each(|found| self.take(found));
@@ -424,13 +426,19 @@ impl Campaign {
             self.write(&cause.finding);
             cause.trace = self.written.get(&cause.finding.id).cloned();
         }
-        let mut coverage = self.coverage;
+        let by_device: BTreeMap<_, _> = self
+            .by_device
+            .into_iter()
+            .map(|(device, coverage)| (device, coverage.up_to_often()))
+            .collect();
+        let mut coverage = Coverage::new();
+        by_device.values().for_each(|of_device| coverage.merge(of_device));
         let implicated = findings.iter().flat_map(|cause| &cause.finding.rules);
         implicated.for_each(|rule| coverage.fail(*rule));
         Summary {
             suites: parts.into_iter().map(|part| part.statistics).collect(),
             coverage,
-            by_device: self.by_device,
+            by_device,
             findings,
             known: self.plan.known,
             unwritten: self.unwritten,

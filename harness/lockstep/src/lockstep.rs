@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use parallax_isa::{Engine, EngineError, Image, LoadError, Machine, Outcome, Reference};
-use parallax_spec::coverage::{self, Weight};
+use parallax_spec::coverage::{self, Marks, Weight};
 
 pub use crate::verdict::{Agreement, Difference, Divergence, Mismatch, Path, Verdict};
 use crate::{
@@ -245,7 +245,10 @@ fn pass<M: Machine>(
                 coverage::finalize(Weight::Exact);
             }
             Ok(Compared::Agree(_)) => coverage::finalize(Weight::Accepted),
-            Ok(Compared::Differ(_)) => coverage::finalize(Weight::Failed),
+            Ok(Compared::Differ(_)) => {
+                mark_every_rule(reference, case, step);
+                coverage::finalize(Weight::Failed);
+            }
             _ => coverage::drop_marks(),
         }
         let agreed = |outcome: Outcome| {
@@ -268,6 +271,21 @@ fn pass<M: Machine>(
         };
         return Pass { run, is_doubtful };
     }
+}
+
+/// Runs a case once more up to a step that differed, and marks each rule that decides it, those too that were met so
+/// often that nobody looked for them.
+fn mark_every_rule<M: Machine>(reference: &mut dyn Reference<M>, case: &M::Case, step: u64) {
+    coverage::drop_marks();
+    let marks = coverage::uncounted(|| {
+        coverage::unobserved(|| {
+            reference.load(case).ok()?;
+            (0..step).try_for_each(|_| reference.step().map(drop)).ok()
+        })?;
+        let (stepped, marks) = Marks::of(|| reference.step());
+        stepped.ok().map(|_| marks)
+    });
+    marks.unwrap_or_default().repeat();
 }
 
 /// Runs a case once more up to the step that differed, and looks at it. The rules of that run do not

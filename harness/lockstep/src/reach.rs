@@ -5,12 +5,13 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use parallax_isa::{Engine, EngineError, Image, Machine, Reference, Step};
-use parallax_spec::coverage::{self, Weight};
+use parallax_spec::coverage::{self, MetOften, Weight};
 
 use crate::{compare::is_same_but, sabotage::spoiled, subject::Subject, weakness};
 
-/// Times that a rule is broken in vain before it is left alone: some decide nothing that is still there at the end.
-const MOST_TRIES: u8 = 64;
+/// Times that a rule is broken in vain in the cases that one worker runs before it is left alone: some decide nothing
+/// that is still there at the end.
+const MOST_TRIES: u8 = 8;
 /// Most steps of a case whose rules are looked at.
 const MOST_STEPS: u64 = 256;
 /// Steps after which a run with a broken rule has come to no end, as the reference did.
@@ -20,8 +21,10 @@ const MOST_RUN: u64 = 4 * MOST_STEPS;
 /// [`Coverage::places`](coverage::Coverage::places).
 pub(crate) struct Reach<M: Machine> {
     executor: Box<dyn Engine<M>>,
-    /// How often each was broken in vain; `None` once it was noticed.
-    tries: BTreeMap<u16, Option<u8>>,
+    /// How often each was broken in vain.
+    vain: BTreeMap<u16, u8>,
+    /// Those that are of no interest any more: they were noticed, or broken in vain too often.
+    over: MetOften,
 }
 
 /// What the reference did in a case.
@@ -39,7 +42,13 @@ struct End<S> {
 
 impl<M: Subject> Reach<M> {
     pub(crate) fn new() -> Self {
-        Self { executor: (M::ENGINES[0].make)(), tries: BTreeMap::new() }
+        let (vain, over) = (BTreeMap::new(), MetOften::here());
+        Self { executor: (M::ENGINES[0].make)(), vain, over }
+    }
+
+    /// Does something in which steps are observed, whose rules do not count. Whether any of them is still of interest.
+    pub(crate) fn noting<T>(&self, work: impl FnOnce() -> T) -> (T, bool) {
+        coverage::noting_others(&self.over, work)
     }
 
     /// Lets rules count that decide the end of a case on which an engine agrees with the reference. The engine lacks
@@ -64,24 +73,27 @@ impl<M: Subject> Reach<M> {
         case: &M::Case,
         lacks: &[Range<usize>],
     ) -> Option<Vec<u16>> {
-        let Walked { rules, end } = self.walked(reference, case, lacks)?;
+        let walk = || self.walked(reference, case, lacks);
+        let Walked { rules, end } = coverage::passing_over(&self.over, walk)?;
         self.executor.load(case).ok()?;
-        let executed = self.finish().ok()?;
-        if executed.differs(&end, lacks) {
+        if self.ends_otherwise(&end, lacks).ok()? {
             return None;
         }
         let mut noticed = Vec::new();
         for (step, places) in (0..).zip(rules) {
             for place in places {
-                let tries = self.tries.entry(place).or_insert(Some(0));
-                let Some(vain) = tries.filter(|vain| *vain < MOST_TRIES) else { continue };
-                let is_noticed = self
-                    .broken(case, step, place, lacks)
-                    .ok()?
-                    .is_some_and(|broken| broken.differs(&end, lacks));
-                self.tries.insert(place, if is_noticed { None } else { Some(vain + 1) });
-                if is_noticed {
+                if self.over.has(place) {
+                    continue;
+                }
+                if self.is_noticed(case, step, place, &end, lacks).ok()? {
                     noticed.push(place);
+                    self.over.add(place);
+                    continue;
+                }
+                let vain = self.vain.entry(place).or_default();
+                *vain += 1;
+                if *vain == MOST_TRIES {
+                    self.over.add(place);
                 }
             }
         }
@@ -96,9 +108,6 @@ impl<M: Subject> Reach<M> {
         case: &M::Case,
         lacks: &[Range<usize>],
     ) -> Option<Walked<M::State>> {
-        let is_of_interest = |place: &u16| {
-            self.tries.get(place).is_none_or(|tries| tries.is_some_and(|vain| vain < MOST_TRIES))
-        };
         let mut rules = Vec::new();
         reference.restart(case).ok()?;
         for _ in 0..MOST_STEPS {
@@ -107,7 +116,7 @@ impl<M: Subject> Reach<M> {
             let step = reference.step().ok()?;
             let is_open = weakness::leaves_open(reference.expectations(), lacks);
             let marked = if is_open { Vec::new() } else { coverage::marked_places() };
-            rules.push(marked.into_iter().filter(is_of_interest).collect());
+            rules.push(marked.into_iter().filter(|place| !self.over.has(*place)).collect());
             if step != Step::Continue {
                 let state = Box::new(*reference.state().ok()?);
                 let is_any = rules.iter().any(|places: &Vec<_>| !places.is_empty());
@@ -117,42 +126,43 @@ impl<M: Subject> Reach<M> {
         None
     }
 
-    /// The end of a run in which one rule was broken at one step; `None` if that did nothing it could decide.
-    fn broken(
+    /// Whether a run in which one rule was broken at one step ends otherwise.
+    fn is_noticed(
         &mut self,
         case: &M::Case,
         step: u64,
         place: u16,
+        end: &End<M::State>,
         lacks: &[Range<usize>],
-    ) -> Result<Option<End<M::State>>, EngineError> {
+    ) -> Result<bool, EngineError> {
         let executor = &mut self.executor;
         if executor.restart(case).is_err() {
-            return Ok(None);
+            return Ok(false);
         }
         if step > 0 {
             executor.run_for(step)?;
         }
         let before = Box::new(*executor.state()?);
         if executor.step()? != Step::Continue {
-            return Ok(None);
+            return Ok(false);
         }
         let rule = coverage::rule_of(place);
         let Some((byte, wrong)) = spoiled::<M>(rule, &before, executor.state()?, lacks) else {
-            return Ok(None);
+            return Ok(false);
         };
         executor.adopt(byte, &wrong)?;
-        self.finish().map(Some)
+        self.ends_otherwise(end, lacks)
     }
 
-    fn finish(&mut self) -> Result<End<M::State>, EngineError> {
+    /// Takes the executor to its end; whether that is another one than the reference's.
+    fn ends_otherwise(
+        &mut self,
+        end: &End<M::State>,
+        lacks: &[Range<usize>],
+    ) -> Result<bool, EngineError> {
         let step = self.executor.run_for(MOST_RUN)?;
-        Ok(End { step, state: Box::new(*self.executor.state()?) })
-    }
-}
-
-impl<S: Image> End<S> {
-    fn differs(&self, other: &Self, lacks: &[Range<usize>]) -> bool {
-        self.step != other.step || !is_same_but(self.state.image(), other.state.image(), lacks)
+        let state = self.executor.state()?;
+        Ok(step != end.step || !is_same_but(state.image(), end.state.image(), lacks))
     }
 }
 

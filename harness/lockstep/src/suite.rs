@@ -10,7 +10,10 @@ pub(crate) use starts::Starts;
 
 use std::{borrow::Cow, fmt, ops::ControlFlow, sync::Arc};
 
-use parallax_spec::{RuleId, coverage};
+use parallax_spec::{
+    RuleId,
+    coverage::{self, OFTEN},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -50,6 +53,16 @@ pub trait Suite: Send + Sync {
     /// `false` if the suite has no steps that could be wrong.
     fn sabotage(&mut self, rule: RuleId) -> bool {
         let _ = rule;
+        false
+    }
+
+    /// The exact comparisons that a rule decides before nobody looks for it in the cases that follow.
+    fn often(&self) -> u64 {
+        OFTEN
+    }
+
+    /// Whether a rule is broken.
+    fn is_sabotaged(&self) -> bool {
         false
     }
 

@@ -7,7 +7,10 @@ use parallax_isa::{
     eu::{Opcode, instruction::Compression},
 };
 use parallax_reference::eu::{DataStep, Observed, ThreadStep};
-use parallax_spec::{RuleId, coverage::Marks};
+use parallax_spec::{
+    RuleId,
+    coverage::{Marks, Wanted, wanted},
+};
 
 use crate::{
     Decides, Rule, dg1, enums,
@@ -146,8 +149,8 @@ pub fn decides(id: RuleId) -> impl Iterator<Item = Decides> {
 /// The rules that may decide steps of the instructions of a program.
 #[derive(Default)]
 struct Program {
-    /// The number of the program.
-    number: u64,
+    /// The number of the program, and of the rules that are sought in it.
+    numbers: [u64; 2],
     /// The rules by the place of the instruction in the program, of either half.
     rules: Vec<Option<Box<[&'static Rule]>>>,
     /// The marks of the rules that decide what instructions are decoded from, by their places in the program.
@@ -155,10 +158,11 @@ struct Program {
 }
 
 impl Program {
-    /// The program of a number.
-    fn of(&mut self, number: u64) -> &mut Self {
-        if self.number != number {
-            self.number = number;
+    /// The program of a number in which some rules are sought.
+    fn of(&mut self, number: u64, wanted: &Wanted) -> &mut Self {
+        let numbers = [number, wanted.number()];
+        if self.numbers != numbers {
+            self.numbers = numbers;
             self.rules.clear();
             self.words.clear();
         }
@@ -182,80 +186,75 @@ thread_local! {
 /// The rules that may decide a step of the instruction of one, whatever it reads.
 #[must_use]
 pub fn rules_of(step: &DataStep) -> Box<[&'static Rule]> {
+    sought_of(step, &Wanted::EVERY)
+}
+
+/// Those of them that are sought.
+fn sought_of(step: &DataStep, wanted: &Wanted) -> Box<[&'static Rule]> {
     let Some(generation) = step.device.generation() else { return Box::default() };
     let facts = Facts::of_instruction(step);
     let rules = &BY_INSTRUCTION.of_data[place(step.instruction.opcode, generation)];
-    rules.iter().copied().filter(|rule| rule.decides_step(Step(&facts))).collect()
+    let sought = rules.iter().copied().filter(|rule| wanted.has(rule.id()));
+    sought.filter(|rule| rule.decides_step(Step(&facts))).collect()
 }
 
 /// Counts the rules that decide a step; to be lent to
 /// [`Reference::observed_by`](parallax_reference::eu::Reference::observed_by).
 pub fn observe(observed: &Observed) {
+    let wanted = &wanted();
+    let count = |rules: &[&'static Rule], decides: &dyn Fn(&Rule) -> bool| {
+        let sought = rules.iter().filter(|rule| wanted.has(rule.id()));
+        sought.filter(|rule| decides(rule)).for_each(|rule| rule.count());
+    };
     match observed {
-        Observed::Data(step) => observe_data(step),
+        Observed::Data(step) => observe_data(step, wanted),
         Observed::Thread(step) => {
             let Some(generation) = step.device.generation() else { return };
             let rules = &BY_INSTRUCTION.of_threads[place(step.instruction.opcode, generation)];
-            let deciding = rules.iter().filter(|rule| rule.decides_flow(Flow(step)));
-            deciding.for_each(|rule| rule.count());
+            count(rules, &|rule| rule.decides_flow(Flow(step)));
             dg1::observe_flow(Flow(step));
-            observe_word(step, generation);
+            observe_word(step, generation, wanted);
         }
         Observed::Exception(step) => {
-            OF_EXCEPTIONS
-                .iter()
-                .filter(|rule| rule.decides_exception(step))
-                .for_each(|rule| rule.count());
+            count(&OF_EXCEPTIONS, &|rule| rule.decides_exception(step));
         }
-        Observed::Message(step) => {
-            let speaking = OF_SHARED.of_messages.iter().filter(|r| r.speaks_of_message(step));
-            let deciding = speaking.filter(|rule| rule.decides_message(Message(step)));
-            deciding.for_each(|rule| rule.count());
-        }
+        Observed::Message(step) => count(&OF_SHARED.of_messages, &|rule| {
+            rule.speaks_of_message(step) && rule.decides_message(Message(step))
+        }),
         Observed::Access(step) => {
             let (device, port) = (step.device, Access(step).port());
-            let speaking = OF_SHARED.of_accesses[port as usize].iter();
-            let speaking = speaking.filter(|rule| rule.speaks_of_access(device, port));
-            let deciding = speaking.filter(|rule| rule.decides_access(Access(step)));
-            deciding.for_each(|rule| rule.count());
+            count(&OF_SHARED.of_accesses[port as usize], &|rule| {
+                rule.speaks_of_access(device, port) && rule.decides_access(Access(step))
+            });
             g45::observe_tables(Access(step));
         }
-        Observed::Cache(step) => {
-            let speaking = OF_SHARED.of_cache.iter().filter(|r| r.speaks_of_cache(step.device));
-            let deciding = speaking.filter(|rule| rule.decides_cache(Cache(step)));
-            deciding.for_each(|rule| rule.count());
-        }
-        Observed::Macro(step) => {
-            let speaking = OF_SHARED.of_macros.iter().filter(|r| r.speaks_of_macro(step.device));
-            let deciding = speaking.filter(|rule| rule.decides_macro(Macro(step)));
-            deciding.for_each(|rule| rule.count());
-        }
+        Observed::Cache(step) => count(&OF_SHARED.of_cache, &|rule| {
+            rule.speaks_of_cache(step.device) && rule.decides_cache(Cache(step))
+        }),
+        Observed::Macro(step) => count(&OF_SHARED.of_macros, &|rule| {
+            rule.speaks_of_macro(step.device) && rule.decides_macro(Macro(step))
+        }),
         Observed::Pixel(step) => {
-            let rules = OF_SHARED.of_pixels.iter();
-            let deciding = rules.filter(|rule| rule.decides_pixel(Pixel(step)));
-            deciding.for_each(|rule| rule.count());
+            count(&OF_SHARED.of_pixels, &|rule| rule.decides_pixel(Pixel(step)));
         }
         Observed::Sample(step) => {
-            let rules = OF_SHARED.of_samples.iter();
-            let deciding = rules.filter(|rule| rule.decides_sample(Sample(step)));
-            deciding.for_each(|rule| rule.count());
+            count(&OF_SHARED.of_samples, &|rule| rule.decides_sample(Sample(step)));
         }
         Observed::Math(step) => {
             let (device, function) = (step.device, Math(step).function());
-            let rules = OF_SHARED.of_math[function as usize].iter();
-            let speaking = rules.filter(|rule| rule.speaks_of_math(device, function));
-            let deciding = speaking.filter(|rule| rule.decides_math(Math(step)));
-            deciding.for_each(|rule| rule.count());
+            count(&OF_SHARED.of_math[function as usize], &|rule| {
+                rule.speaks_of_math(device, function) && rule.decides_math(Math(step))
+            });
         }
     }
 }
 
 /// Counts the rules that decide what an instruction is decoded from.
-fn observe_word(step: &ThreadStep, generation: Generation) {
+fn observe_word(step: &ThreadStep, generation: Generation, wanted: &Wanted) {
     PROGRAM.with_borrow_mut(|program| {
-        let words = &mut program.of(step.program_number).words;
+        let words = &mut program.of(step.program_number, wanted).words;
         let place = step.offset as usize / COMPACT_BYTES;
-        let of_word = || Marks::of(|| count_words(step, generation)).1;
+        let of_word = || Marks::of(|| count_words(step, generation)).1.wanted(wanted);
         at(words, place).get_or_insert_with(of_word).repeat();
     });
 }
@@ -268,20 +267,19 @@ fn count_words(step: &ThreadStep, generation: Generation) {
     generations::count_words(word);
 }
 
-fn observe_data(step: &DataStep) {
-    let facts = Facts::of(step);
+fn observe_data(step: &DataStep, wanted: &Wanted) {
     PROGRAM.with_borrow_mut(|program| {
-        let program = program.of(step.program);
+        let program = program.of(step.program, wanted);
         // Of a compressed instruction the halves are two.
         let is_second = step.instruction.compression == Compression::SecHalf;
         let place = 2 * (step.offset as usize / COMPACT_BYTES) + usize::from(is_second);
-        for rule in at(&mut program.rules, place).get_or_insert_with(|| rules_of(step)) {
-            if rule.decides_step(Step(&facts)) {
-                rule.count();
-            }
+        let sought = at(&mut program.rules, place).get_or_insert_with(|| sought_of(step, wanted));
+        let facts = Facts::of(step);
+        for rule in sought.iter().filter(|rule| rule.decides_step(Step(&facts))) {
+            rule.count();
         }
+        dg1::observe_tables(Step(&facts));
     });
-    dg1::observe_tables(Step(&facts));
 }
 
 #[cfg(test)]

@@ -9,8 +9,12 @@
 //!
 //! Of a rule about a table each row counts by itself ([`crate::rows`]): it is covered when every row
 //! was.
+//!
+//! A campaign counts up to [`OFTEN`] uses of a rule on a device: after that nobody looks for it ([`passing_over`]),
+//! as looking takes a third of the time.
 
 mod counters;
+mod wanted;
 
 use std::cell::Cell;
 
@@ -19,6 +23,9 @@ use crate::{
     rules::{COUNT, RuleId},
 };
 use counters::{COUNTERS, Decided};
+use wanted::Sought;
+
+pub use wanted::{MetOften, OFTEN, Wanted, passing_over, wanted};
 
 /// Rules, and rows of the rules that are tables.
 pub const PLACES: usize = COUNT + rows::COUNT;
@@ -52,10 +59,12 @@ pub fn hit_all(rules: &'static [RuleId]) {
     COUNTERS.with(|counters| counters.hit_list(rules));
 }
 
-/// Marks one use of a row of a table on this thread.
+/// Marks one use of a row of a table on this thread, unless it was met so often that nobody looks for it.
 #[inline]
 pub fn hit_row(row: Row) {
-    COUNTERS.with(|counters| counters.hit(row.place()));
+    if wanted::is_wanted(row.place()) {
+        COUNTERS.with(|counters| counters.hit(row.place()));
+    }
 }
 
 /// Marks one use of a rule or a row of a table on this thread, by its place in the order of [`Coverage::places`].
@@ -118,6 +127,12 @@ impl Marks {
         let recording = Recording::start();
         let result = work();
         (result, recording.take())
+    }
+
+    /// The marks of what observers are to look for.
+    #[must_use]
+    pub fn wanted(self, wanted: &Wanted) -> Self {
+        Self(self.0.into_iter().filter(|place| wanted.has_place(*place)).collect())
     }
 
     /// The rules of the marks; a rule that is a table as often as it has rows among them.
@@ -242,8 +257,20 @@ impl Drop for Before {
 
 /// Does something in which uses of rules do not count. The marks there were before stay.
 pub fn uncounted<T>(work: impl FnOnce() -> T) -> T {
-    let _before = Before::take(true);
+    let _before = (Before::take(true), Sought::every());
     work()
+}
+
+/// Does something in which uses of rules do not count, and rules that were met often are passed over. Whether any
+/// other rule was marked.
+pub fn noting_others<T>(often: &MetOften, work: impl FnOnce() -> T) -> (T, bool) {
+    uncounted(|| {
+        passing_over(often, || {
+            COUNTERS.with(|counters| counters.was_marked.set(false));
+            let result = work();
+            (result, COUNTERS.with(|counters| counters.was_marked.get()))
+        })
+    })
 }
 
 /// Does something in which steps are not observed, so that none of their rules is marked: less work than [`uncounted`],
@@ -376,6 +403,18 @@ impl Coverage {
     /// Counts a rule as one that failed.
     pub fn fail(&mut self, rule: RuleId) {
         self.uses[Weight::Failed as usize][rule.index()] += 1;
+    }
+
+    /// Counts each rule and row up to [`OFTEN`] exact comparisons, and what was only accepted where there were fewer.
+    #[must_use]
+    pub fn up_to_often(mut self) -> Self {
+        let [exact, accepted, _] = &mut self.uses;
+        for (exact, accepted) in
+            exact.iter_mut().zip(accepted).filter(|(exact, _)| **exact >= OFTEN)
+        {
+            (*exact, *accepted) = (OFTEN, 0);
+        }
+        self
     }
 
     /// Adds another count to this one.

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use parallax_spec::coverage::{self, Coverage};
+use parallax_spec::coverage::{self, Coverage, MetOften};
 use serde::{Deserialize, Serialize};
 
 use super::census::Census;
@@ -49,6 +49,8 @@ pub(super) struct Piece {
     pub(super) census: u64,
     /// What is left out of programs.
     pub(super) omissions: Arc<Omissions>,
+    /// The rules that need not be looked for.
+    pub(super) met_often: MetOften,
 }
 
 /// What a piece of work came to.
@@ -107,6 +109,16 @@ impl Piece {
     /// Runs the cases, or as many as there is time for.
     pub(super) fn run(self, stop: &AtomicBool) -> Chunk {
         let mut chunk = Chunk::default();
+        let worker = coverage::passing_over(&self.met_often, || self.run_cases(stop, &mut chunk));
+        coverage::add_to(&mut chunk.coverage);
+        if let Some(worker) = worker.filter(|_| !chunk.diverging.is_empty()) {
+            chunk.census = self.census(&chunk, worker);
+        }
+        chunk
+    }
+
+    /// Runs the cases; what ran them, if that is still whole.
+    fn run_cases(&self, stop: &AtomicBool, chunk: &mut Chunk) -> Option<Box<dyn Worker + '_>> {
         let mut worker = None;
         coverage::drop_marks();
         for index in self.cases.clone() {
@@ -129,11 +141,7 @@ impl Piece {
             });
             chunk.add(index, seed, ran, &self.omissions);
         }
-        coverage::add_to(&mut chunk.coverage);
-        if let Some(worker) = worker.filter(|_| !chunk.diverging.is_empty()) {
-            chunk.census = self.census(&chunk, worker);
-        }
-        chunk
+        worker
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use parallax_spec::coverage::Coverage;
+use parallax_spec::coverage::{Coverage, MetOften};
 
 use super::{
     Bound, Plan, Statistics,
@@ -103,7 +103,7 @@ impl Track {
     }
 
     /// Runs the next cases on all threads, then looks into new kinds of divergence, but for those of
-    /// which another suite has a case already.
+    /// which another suite has a case already. Rules that the device has met often are not looked for.
     pub(super) fn round(
         &mut self,
         number: usize,
@@ -111,6 +111,7 @@ impl Track {
         plan: &Plan,
         cancel: &AtomicBool,
         deadline: Option<Instant>,
+        met: Option<&Coverage>,
         has_a_case: impl Fn(&str) -> bool,
     ) -> Round {
         let start = Instant::now();
@@ -121,6 +122,11 @@ impl Track {
         };
         let begun = self.next;
         let omissions = self.omissions(plan, begun);
+        let met_often = match met {
+            // What is broken goes by each step that its rule decides.
+            Some(met) if !self.suite.is_sabotaged() => MetOften::of(met, self.suite.often()),
+            _ => MetOften::nothing(),
+        };
         let of_shard = |first: &u64| plan.shard.has((first - plan.first) / CHUNK);
         let pieces = (self.next..end).step_by(CHUNK as usize).filter(of_shard).map(|first| Piece {
             suite: Arc::clone(&self.suite),
@@ -130,6 +136,7 @@ impl Track {
             deadline,
             census: plan.first.saturating_add(CENSUS),
             omissions: Arc::clone(&omissions),
+            met_often: met_often.clone(),
         });
         let (chunks, silent) = self.run(pool, pieces.collect(), cancel);
         self.next = end;

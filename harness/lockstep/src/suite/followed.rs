@@ -102,6 +102,10 @@ impl<M: Shrink, T> Suite for FollowedSuite<M, T> {
         self.sabotage = Some(rule);
         true
     }
+
+    fn is_sabotaged(&self) -> bool {
+        self.sabotage.is_some()
+    }
 }
 
 struct FollowedWorker<'s, M: Machine, T, E> {

@@ -3,7 +3,10 @@
 use std::{ops::ControlFlow, sync::Arc};
 
 use parallax_isa::{Declined, Engine, Machine, Reference};
-use parallax_spec::{RuleId, coverage};
+use parallax_spec::{
+    RuleId,
+    coverage::{self, OFTEN},
+};
 
 use super::{Finding, Ran, Sighting, Starts, Suite, Vanished, Witness, Worker, kind};
 use crate::{
@@ -280,6 +283,15 @@ impl<M: Shrink> Suite for LockstepSuite<M> {
         true
     }
 
+    fn often(&self) -> u64 {
+        // What decides ends is looked for by breaking it, once for all.
+        if self.pace == Pace::TO_THE_END { 1 } else { OFTEN }
+    }
+
+    fn is_sabotaged(&self) -> bool {
+        self.is_sabotaged
+    }
+
     fn hold_against(&mut self, reference: &Arc<Outside>) -> bool {
         let reference = Arc::clone(reference);
         let limits = self.limits.take();
@@ -356,10 +368,21 @@ impl<'s, M: Shrink, E: Engine<M>> LockstepWorker<'s, M, E> {
     fn run_from(&mut self, loading: Loading, case: &M::Case) -> Run {
         let Self { suite, reference, engine, accepted_ends, .. } = self;
         let run = match accepted_ends {
-            Some(ends) => ends.run(loading, reference, engine, case),
+            Some(ends) => coverage::unobserved(|| ends.run(loading, reference, engine, case)),
             None => run_at_from(suite.pace, loading, reference, engine, case),
         };
         suite.at_each_step(run, engine, case)
+    }
+
+    /// Runs the first start of a program; whether rules that decide its end may count.
+    fn run_first(&mut self, case: &M::Case) -> (Run, bool) {
+        let Self { suite, reference, engine, reach, accepted_ends, .. } = self;
+        let (Some(ends), Some(reach)) = (accepted_ends, reach) else {
+            return (self.run_from(Loading::Whole, case), true);
+        };
+        let run = || ends.run(Loading::Whole, reference, engine, case);
+        let (run, is_any) = reach.noting(run);
+        (suite.at_each_step(run, engine, case), is_any)
     }
 
     /// Runs the program of a case from the other starts it has, until the engines differ.
@@ -428,13 +451,13 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         let Some(case) = case else {
             return Ran { is_left_out: true, omitted, ..Ran::default() };
         };
-        let run = self.run_from(Loading::Whole, &case);
+        let (run, has_rules) = self.run_first(&case);
         let (reference, engine) = (&mut self.reference, &mut self.engine);
         let ran = Ran::of::<M>(&run, reference, engine, &case);
         let is_counted = self.omissions.is_counted(seed);
         let is_sampled = seed.is_multiple_of(SAMPLED) || seed.is_multiple_of(depth::SAMPLED);
         let sample = (is_sampled || is_counted).then(|| case.clone());
-        if let (Run::Agreed(_), Some(reach)) = (&run, &mut self.reach) {
+        if let (Run::Agreed(_), Some(reach), true) = (&run, &mut self.reach, has_rules) {
             reach.count(&mut self.reference, &case, self.engine.lacks());
         }
         let mut ran = match run {

@@ -19,7 +19,7 @@ use parallax_lockstep::{
     trace::{self, Trace, replay},
 };
 use parallax_reference::eu::Reference;
-use parallax_spec::{Level, RuleId, browse::Standing};
+use parallax_spec::{Level, RuleId, browse::Standing, coverage::OFTEN};
 
 use crate::{fault_injection::Faulty, faults::eu::fault};
 
@@ -203,4 +203,20 @@ fn findings_that_cannot_be_written_are_named_and_counted() {
     assert!(summary.findings.iter().all(|cause| cause.trace.is_none()));
     let message = summary.unwritten[0].to_string();
     assert!(message.contains("cannot write") && message.contains("file"), "{message}");
+}
+
+/// Nobody looks for rules any more that were met often, but where engines differ each rule of the step fails.
+#[test]
+fn rules_that_were_met_often_fail_where_engines_differ() {
+    let suites = vec![
+        suite_of(Device::G45, || Box::new(Executor::new())),
+        suite_of(Device::G45, || Box::new(faulty())),
+    ];
+    let plan = plan(21, Bound::Cases(6000));
+    let summary = campaign(&plan, suites, &AtomicBool::new(false), |_| ()).expect("it starts");
+    let differing = summary.suites[1].divergences;
+    let rule = *summary.findings[0].finding.rules.first().expect("a suspect");
+    let uses = summary.coverage.uses(rule);
+    assert_eq!((rule.rule().id, uses.exact), ("g45.inst.sada2.semantics", OFTEN));
+    assert_eq!(uses.failed, differing + 1, "each step that differs, and the finding");
 }

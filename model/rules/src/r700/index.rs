@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use parallax_isa::r700::{AluOpcode, CfOpcode, FetchOpcode};
 use parallax_reference::r700::{FetchStep, GroupStep, Observed};
-use parallax_spec::coverage;
+use parallax_spec::coverage::{self, Wanted, wanted};
 
 use super::{
     Rule,
@@ -71,35 +71,44 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
 /// Counts the rules that decide a step; to be lent to
 /// [`Reference::observed_by`](parallax_reference::r700::Reference::observed_by).
 pub fn observe(observed: &Observed) {
+    let wanted = &wanted();
     match observed {
-        Observed::Group(group) => observe_group(group),
-        Observed::Fetch(step) => observe_fetch(step),
+        Observed::Group(group) => observe_group(group, wanted),
+        Observed::Fetch(step) => observe_fetch(step, wanted),
         Observed::Flow(step) => {
             let rules = if step.is_end { &INDEX.of_ends } else { &INDEX.of_flow };
-            let speaking = rules[step.opcode as usize].iter();
-            let deciding = speaking.filter(|rule| rule.decides_flow(Flow(step)));
+            let sought = sought(&rules[step.opcode as usize], wanted);
+            let deciding = sought.filter(|rule| rule.decides_flow(Flow(step)));
             deciding.for_each(|rule| coverage::hit(rule.id()));
         }
     }
 }
 
-fn observe_fetch(step: &FetchStep) {
+/// Those of some rules that are looked for.
+fn sought<'r>(
+    rules: &'r [&'static Rule],
+    wanted: &'r Wanted,
+) -> impl Iterator<Item = &'static Rule> + 'r {
+    rules.iter().copied().filter(|rule| wanted.has(rule.id()))
+}
+
+fn observe_fetch(step: &FetchStep, wanted: &Wanted) {
+    let sought = sought(&INDEX.of_fetches[step.opcode as usize], wanted);
     let step = Fetched(step);
-    let speaking = INDEX.of_fetches[step.opcode as usize].iter();
-    let deciding = speaking.filter(|rule| rule.decides_fetch(step));
+    let deciding = sought.filter(|rule| rule.decides_fetch(step));
     deciding.for_each(|rule| coverage::hit(rule.id()));
     formats::observe_tables(step);
     memory_reads::observe_tables(step);
 }
 
-fn observe_group(group: &GroupStep) {
+fn observe_group(group: &GroupStep, wanted: &Wanted) {
     let facts = Facts::of(group);
     let (step, index) = (Step(&facts), &*INDEX);
-    for rule in index.of_groups.iter().filter(|rule| rule.decides_group(step)) {
+    for rule in sought(&index.of_groups, wanted).filter(|rule| rule.decides_group(step)) {
         coverage::hit(rule.id());
     }
     for operation in step.operations() {
-        for rule in &index.of_operations[operation.opcode as usize] {
+        for rule in sought(&index.of_operations[operation.opcode as usize], wanted) {
             if rule.decides_operation(operation) {
                 coverage::hit(rule.id());
             }

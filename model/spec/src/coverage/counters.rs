@@ -44,6 +44,8 @@ pub(super) struct Counters {
     pub(super) is_silent: Cell<bool>,
     /// Steps are not observed.
     pub(super) is_unobserved: Cell<bool>,
+    /// A step that has ended had marks.
+    pub(super) was_marked: Cell<bool>,
 }
 
 impl Counters {
@@ -104,6 +106,7 @@ impl Counters {
     #[inline]
     pub(super) fn end_step(&self, mut each: impl FnMut(u16, Decided)) {
         self.forget_lists();
+        self.was_marked.set(self.was_marked.get() || self.number.get() > 0);
         for number in &self.marked[..self.number.replace(0)] {
             let number = number.get();
             each(number, self.marks[usize::from(number)].replace(0));
@@ -146,6 +149,7 @@ thread_local! {
             step: Cell::new(1),
             is_silent: Cell::new(false),
             is_unobserved: Cell::new(false),
+            was_marked: Cell::new(false),
         }
     };
 }

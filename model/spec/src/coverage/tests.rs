@@ -144,3 +144,42 @@ fn what_is_uncounted_leaves_no_trace_even_if_it_panics() {
     finalize(Weight::Exact);
     assert_eq!(take().covered().collect::<Vec<_>>(), [D]);
 }
+
+/// What was met often is passed over, but not in work that does not count, which may be about what fails.
+#[test]
+fn what_was_met_often_is_passed_over() {
+    let mut met = Coverage::new();
+    drop_marks();
+    for _ in 0..OFTEN {
+        hit(D);
+        finalize(Weight::Exact);
+    }
+    hit(W);
+    finalize(Weight::Exact);
+    add_to(&mut met);
+    let often = MetOften::of(&met, OFTEN);
+    let wanted_here = || [D, W].map(|rule| wanted().has(rule));
+    assert_eq!(wanted_here(), [true, true]);
+    passing_over(&often, || {
+        assert_eq!(wanted_here(), [false, true]);
+        assert_eq!(uncounted(wanted_here), [true, true]);
+        assert_eq!(wanted_here(), [false, true]);
+    });
+    assert_eq!(wanted_here(), [true, true]);
+    met.merge(&met.clone());
+    assert_eq!([D, W].map(|rule| met.clone().up_to_often().hits(rule)), [OFTEN, 2]);
+}
+
+#[test]
+fn others_than_those_met_often_are_noted() {
+    let mut often = MetOften::nothing();
+    let row = Table::of(TABLE).and_then(|table| table.rows().next()).expect("a row");
+    let mark = || {
+        hit_row(row);
+        drop_marks();
+    };
+    assert!(noting_others(&often, mark).1);
+    often.add(row.place());
+    assert!(!noting_others(&often, mark).1);
+    assert!(finalized().used().next().is_none());
+}
