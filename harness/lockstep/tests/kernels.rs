@@ -7,7 +7,7 @@ use std::{fs::File, io::Read, path::Path};
 use parallax_executor::eu::Executor;
 use parallax_isa::{
     Device, Model, Outcome, Step,
-    eu::{Case, Eu as Machine, State, legality, program::Program, scoreboard::check::hazards},
+    eu::{Case, Eu as Machine, State, hazards::check::hazards, legality, program::Program},
     hex,
 };
 use parallax_lockstep::{

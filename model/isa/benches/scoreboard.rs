@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use compiled::compiled;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use parallax_isa::eu::scoreboard::check::hazards;
+use parallax_isa::eu::hazards::check::hazards;
 
 fn check(criterion: &mut Criterion) {
     let programs = compiled();

@@ -7,7 +7,7 @@ mod codes;
 mod columns;
 mod compaction;
 mod fields;
-#[path = "../src/eu/generation.rs"]
+#[path = "../src/generation.rs"]
 #[expect(unreachable_pub, reason = "public in the crate it belongs to")]
 mod generation;
 mod opcodes;

@@ -9,7 +9,7 @@ use std::{env, path::PathBuf};
 
 fn main() {
     println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-changed=src/eu/generation.rs");
+    println!("cargo::rerun-if-changed=src/generation.rs");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     device::generate(&out);
     eu::generate(&out);

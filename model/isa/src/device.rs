@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::eu::generation::Generation;
+pub use crate::generation::Generation;
 use crate::nearest;
 
 /// One target device.

@@ -9,10 +9,11 @@ pub mod compaction;
 pub mod decode;
 pub mod encode;
 pub mod fields;
-pub mod generation;
+pub mod hazards;
 pub mod instruction;
 pub mod legality;
 pub mod message;
+mod names;
 pub mod opcode;
 pub mod operand;
 pub mod program;
@@ -30,6 +31,8 @@ pub use program::Program;
 pub use reading::{Reading, Reads};
 pub use state::State;
 pub use types::DataType;
+
+pub use crate::generation;
 
 use crate::Machine;
 

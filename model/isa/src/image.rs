@@ -2,7 +2,7 @@
 //! recorded and named by one piece of code.
 
 #[cfg(feature = "arbitrary")]
-mod arbitrary;
+pub(crate) mod arbitrary;
 mod bank;
 mod extent;
 mod register;

@@ -23,6 +23,7 @@ pub mod engine;
 pub mod enums;
 pub mod eu;
 pub mod expectation;
+pub mod generation;
 pub mod hex;
 pub mod image;
 pub mod nearest;

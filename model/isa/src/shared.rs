@@ -15,7 +15,9 @@ pub use self::{
     memory::Memory,
     rendering::Rendering,
 };
-use crate::eu::register::REGISTER_BYTES;
+
+/// Bytes of a general, message or accumulator register of an execution unit, which messages consist of.
+pub const REGISTER_BYTES: usize = 32;
 
 /// Most registers of a reply.
 pub const LONGEST_REPLY: usize = 8;

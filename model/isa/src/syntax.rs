@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::{Device, eu::generation::Generation};
+use crate::{Device, generation::Generation};
 
 /// A syntax of assembly text.
 ///

@@ -10,9 +10,10 @@ use parallax_isa::{
     Device,
     device::Family,
     eu::{
-        self, legality as eu_legality,
+        self,
+        hazards::check::hazards,
+        legality as eu_legality,
         program::{ProgramError, words},
-        scoreboard::check::hazards,
     },
     hex,
     r700::{self, case::ProgramType, legality as r700_legality},

@@ -9,15 +9,13 @@ use parallax_isa::{
     Device,
     eu::{
         Instruction, Opcode, Program,
+        hazards::check::{Hazard, hazards},
         instruction::{
             Descriptor, ExtendedDescriptor, MathFunction, PredicateControl, SyncFunction,
         },
         operand::{DestinationRegion, Region, Register, Source, VerticalStride},
         register::RegisterFile,
-        scoreboard::{
-            Scoreboard, Token,
-            check::{Hazard, hazards},
-        },
+        scoreboard::{Scoreboard, Token},
         text,
     },
 };

@@ -6,7 +6,7 @@ use parallax_isa::{
     Device,
     eu::{
         Program,
-        scoreboard::check::{Conflict, Hazard, hazards, not_followed},
+        hazards::check::{Conflict, Hazard, hazards, not_followed},
         text,
     },
 };

@@ -3,7 +3,7 @@
 
 use parallax_isa::{
     Device,
-    eu::{Program, scoreboard::check::hazards, text},
+    eu::{Program, hazards::check::hazards, text},
 };
 use rstest::rstest;
 

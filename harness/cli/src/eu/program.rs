@@ -6,9 +6,10 @@ use parallax_isa::{
     Device, Syntax,
     device::Generation,
     eu::{
-        Program, instruction, legality,
+        Program,
+        hazards::check::{hazards, not_followed},
+        instruction, legality,
         program::{self, ProgramError},
-        scoreboard::check::{hazards, not_followed},
         text::{self, Detail, Diagnostic},
     },
 };

@@ -127,9 +127,6 @@ pub fn predicate_controls(mode: AccessMode) -> &'static Codes<PredicateControl> 
     }
 }
 
-/// Code of a source's register file that says it is an immediate, before Gen12.
-pub(super) const IMMEDIATE_FILE: u32 = 3;
-
 /// RegFile.
 pub static REGISTER_FILES: Codes<RegisterFile> = Codes { columns: &listed::REG_FILE };
 

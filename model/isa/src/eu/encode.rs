@@ -298,7 +298,7 @@ impl Encoder {
         if self.word.generation >= Generation::Gen12 {
             self.word.put(fields::IS_IMMEDIATE[index], 1);
         } else {
-            self.word.put(fields::SOURCES[index].file, codes::IMMEDIATE_FILE);
+            self.word.put(fields::SOURCES[index].file, fields::IMMEDIATE_FILE);
         }
     }
 
@@ -440,7 +440,7 @@ impl Encoder {
         self.flag(&fields::send::EOT, message.end_of_thread)?;
         match message.descriptor {
             Descriptor::Immediate(bits) => {
-                self.word.put(&fields::basic::SRC1_REG_FILE, codes::IMMEDIATE_FILE);
+                self.word.put(&fields::basic::SRC1_REG_FILE, fields::IMMEDIATE_FILE);
                 self.number(&fields::send_g45::MSG_DSCPT31, bits)
             }
             Descriptor::Address => {

@@ -3,7 +3,6 @@
 
 use super::{
     bits::Bits,
-    codes,
     generation::Generation,
     instruction::AccessMode,
     opcode::{BranchOperands, Format, Opcode},
@@ -90,12 +89,15 @@ impl Word {
 
 include!(concat!(env!("OUT_DIR"), "/eu_fields.rs"));
 
+/// Code of a source's register file that says it is an immediate, before Gen12.
+pub(super) const IMMEDIATE_FILE: u32 = 3;
+
 /// Whether src0 or src1 is an immediate.
 pub(super) fn is_immediate(word: Word, index: usize) -> bool {
     if word.generation >= Generation::Gen12 {
         return word.is_set(IS_IMMEDIATE[index]);
     }
-    word.get(SOURCES[index].file) == codes::IMMEDIATE_FILE
+    word.get(SOURCES[index].file) == IMMEDIATE_FILE
 }
 
 /// The bits of Gen12 that say that src0 or src1 is an immediate.

@@ -21,6 +21,7 @@ use super::{
     opcode::Format,
 };
 
+mod bits;
 mod field;
 mod function;
 mod layout;
@@ -32,7 +33,7 @@ mod words;
 pub use field::{Field, Value};
 pub use function::SharedFunction;
 
-use layout::Bits;
+use bits::Bits;
 use operation::Operation;
 
 /// A message as its descriptor says it.
@@ -84,10 +85,11 @@ impl DecodedMessage {
         let function = SharedFunction::of(generation, function);
         let code = function.operation_bits(generation).map(|bits| bits.of(descriptor) as u8);
         let operation = operation::of(generation, function, descriptor, code);
+        let form = operation.map(|operation| operation.form);
         let read = |(field, bits): (Field, Bits)| (field, bits.of(descriptor));
-        let own = layout::fields(generation, function, operation).map(read);
+        let own = layout::fields(generation, function, form).map(read);
         let read = |(field, bits): (Field, Bits)| (field, bits.of(extended.unwrap_or(0)));
-        let of_extended = layout::extended_fields(generation, operation).map(read);
+        let of_extended = layout::extended_fields(generation, form).map(read);
         let is_split = extended.is_some();
         let (sent, returned) = layout::lengths(generation);
         Self {

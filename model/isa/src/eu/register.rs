@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Bytes of a general, message or accumulator register.
-pub const REGISTER_BYTES: usize = 32;
+pub use crate::shared::REGISTER_BYTES;
 
 /// Where a register operand lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,11 +1,6 @@
 //! The software scoreboard of Gen12 (`SWSB`): what an instruction waits for, and the token that one
 //! out of order is known by (table `eu-swsb-gen12`). Results do not depend on it where it is right.
 
-pub mod check;
-pub mod fix;
-mod footprint;
-mod paths;
-
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

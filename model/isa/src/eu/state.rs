@@ -300,6 +300,13 @@ impl Image for State {
 
 serial::in_files!(State);
 
+#[cfg(feature = "arbitrary")]
+impl<'a> arbitrary::Arbitrary<'a> for State {
+    fn arbitrary(input: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
+        crate::image::arbitrary::state(input)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

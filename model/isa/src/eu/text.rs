@@ -43,21 +43,24 @@ mod flag;
 mod forms;
 mod hints;
 mod lexer;
-pub(in crate::eu) mod names;
 mod operands;
 mod options;
 mod parser;
 mod print;
+mod printed;
 mod region;
 mod settings;
 mod statement;
 mod words;
 
+use super::names;
+
 pub use diagnostic::Diagnostic;
-pub use dialect::{Detail, Printed, print_as, recognise};
+pub use dialect::recognise;
 pub use forms::forms;
 pub use parser::{Assembly, parse, parse_as, source};
 pub use print::{print, print_destination, print_source};
+pub use printed::{Detail, Printed, print_as};
 
 #[cfg(test)]
 mod tests;

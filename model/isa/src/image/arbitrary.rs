@@ -1,6 +1,6 @@
 //! States from a fuzzer's bytes: those at the start of a program, but for some elements.
 
-use arbitrary::{Arbitrary, Result, Unstructured};
+use arbitrary::{Result, Unstructured};
 
 use super::Image;
 
@@ -8,7 +8,7 @@ use super::Image;
 const ELEMENTS: u32 = 64;
 
 /// A state.
-fn state<I: Image>(input: &mut Unstructured) -> Result<I> {
+pub(crate) fn state<I: Image>(input: &mut Unstructured) -> Result<I> {
     let mut state = I::default();
     input.arbitrary_loop(None, Some(ELEMENTS), |input| {
         let bank = input.choose(I::BANKS)?;
@@ -18,16 +18,4 @@ fn state<I: Image>(input: &mut Unstructured) -> Result<I> {
         Ok(std::ops::ControlFlow::Continue(()))
     })?;
     Ok(state)
-}
-
-impl<'a> Arbitrary<'a> for crate::eu::State {
-    fn arbitrary(input: &mut Unstructured<'a>) -> Result<Self> {
-        state(input)
-    }
-}
-
-impl<'a> Arbitrary<'a> for crate::r700::State {
-    fn arbitrary(input: &mut Unstructured<'a>) -> Result<Self> {
-        state(input)
-    }
 }

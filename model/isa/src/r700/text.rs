@@ -19,6 +19,7 @@ mod control;
 mod cursor;
 mod dialect;
 mod fetch;
+mod group;
 mod layout;
 mod literals;
 pub mod llvm;

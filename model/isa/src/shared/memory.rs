@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::eu::register::REGISTER_BYTES;
+use super::REGISTER_BYTES;
 
 /// Bytes of global memory.
 pub const GLOBAL_BYTES: usize = 8192;

@@ -2,7 +2,7 @@
 
 use parallax_isa::{
     Device,
-    eu::{Instruction, Program, scoreboard::check::Hazard, text},
+    eu::{Instruction, Program, hazards::check::Hazard, text},
 };
 
 /// A program of Gen12 from its text.

@@ -2,16 +2,16 @@
 
 use super::{
     ACCESS_MODES, COMPRESSIONS, CONDITIONAL_MODIFIERS, Codes, EXECUTION_SIZES, HORIZONTAL_STRIDES,
-    IMMEDIATE_FILE, MATH_FUNCTIONS, REGISTER_FILES, SYNC_FUNCTIONS, TERNARY_DESTINATION_STRIDES,
+    MATH_FUNCTIONS, REGISTER_FILES, SYNC_FUNCTIONS, TERNARY_DESTINATION_STRIDES,
     TERNARY_VERTICAL_STRIDES, THREAD_CONTROLS, TypeField, VERTICAL_STRIDES,
     VERTICAL_STRIDES_ALIGN16, WIDTHS, predicate_controls, types,
 };
 use crate::eu::{
-    fields::{Field, ternary_align1, ternary_align16},
+    fields::{Field, IMMEDIATE_FILE, ternary_align1, ternary_align16},
     generation::Generation,
     instruction::{AccessMode, MathFunction, PredicateControl, SyncFunction},
+    names::{PREDICATES, TALK_CONDITIONS},
     operand::VerticalStride,
-    text::names::{PREDICATES, TALK_CONDITIONS},
 };
 
 /// Codes of a field that stand for the same under a heading: `Align16`, `immediate`, or nothing where there is

@@ -251,7 +251,7 @@ impl Encoder {
         self.message_controls(&message, &fields::send::SFID, &fields::send::EOT)?;
         match message.descriptor {
             Descriptor::Immediate(bits) => {
-                self.word.put(&fields::basic::SRC1_REG_FILE, codes::IMMEDIATE_FILE);
+                self.word.put(&fields::basic::SRC1_REG_FILE, fields::IMMEDIATE_FILE);
                 self.number(&fields::send::MSG_DESC, bits)?;
             }
             // a0.0<0;1,0>:ud: every other field is zero.

@@ -2,7 +2,7 @@
 
 use super::{
     super::generation::Generation,
-    layout::{Bits, bits},
+    bits::{Bits, bits},
 };
 
 /// Where a message goes.

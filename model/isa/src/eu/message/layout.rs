@@ -4,39 +4,9 @@
 use super::{
     super::generation::Generation,
     SharedFunction,
+    bits::{Bits, bits},
     field::Field::{self, *},
-    operation::Operation,
 };
-
-/// A range of bits, with the bits that stand elsewhere and go before them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Bits {
-    pub(super) high: u8,
-    pub(super) low: u8,
-    pub(super) above: Option<u8>,
-}
-
-/// Bits `high:low`.
-pub(super) const fn bits(high: u8, low: u8) -> Bits {
-    Bits { high, low, above: None }
-}
-
-impl Bits {
-    /// The same with one bit more, which counts most.
-    const fn below(self, bit: u8) -> Self {
-        Self { above: Some(bit), ..self }
-    }
-
-    /// Their value.
-    pub(super) const fn of(self, word: u32) -> u32 {
-        let width = self.high - self.low + 1;
-        let value = word >> self.low & (u32::MAX >> (32 - width));
-        match self.above {
-            Some(bit) => (word >> bit & 1) << width | value,
-            None => value,
-        }
-    }
-}
 
 pub(super) const HEADER: Bits = bits(19, 19);
 /// In the extended descriptor. Constants of Gen9 have no place for bit 10.
@@ -372,15 +342,15 @@ const fn column(generation: Generation) -> usize {
     }
 }
 
-/// The fields of an operation; of a reserved one to a data port those that all share.
+/// The fields of an operation of a form; of a reserved one to a data port those that all share.
 pub(super) fn fields(
     generation: Generation,
     function: SharedFunction,
-    operation: Option<&Operation>,
+    form: Option<Form>,
 ) -> impl Iterator<Item = (Field, Bits)> {
     let is_early = generation <= Generation::Gen45;
-    let form = match (operation, function) {
-        (Some(operation), _) => operation.form,
+    let form = match (form, function) {
+        (Some(form), _) => form,
         (None, SharedFunction::Sampler) if is_early => Form::EarlySampler,
         (None, SharedFunction::Sampler) => Form::Sampler,
         (None, SharedFunction::ExtendedMath) => Form::Math,
@@ -404,12 +374,12 @@ pub(super) fn fields(
     own.chain(function.is_data_port().then_some((Control, control)))
 }
 
-/// The fields of an operation in its extended descriptor.
+/// The fields of an operation of a form in its extended descriptor.
 pub(super) fn extended_fields(
     generation: Generation,
-    operation: Option<&Operation>,
+    form: Option<Form>,
 ) -> impl Iterator<Item = (Field, Bits)> {
-    let is_target = operation.is_some_and(|operation| operation.form == Form::TargetWrite);
+    let is_target = form == Some(Form::TargetWrite);
     let rows = if is_target && generation >= Generation::Gen12 { &TARGET_FIELDS[..] } else { &[] };
     rows.iter().copied()
 }

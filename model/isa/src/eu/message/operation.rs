@@ -8,7 +8,8 @@ use super::{
         ExtendedMath, Gateway, PixelInterpolator, ReadOnlyCache, RenderCache, Sampler,
         SamplerCache, ThreadSpawner, Urb,
     },
-    layout::{Form, bits},
+    bits::bits,
+    layout::Form,
 };
 
 /// A row: an operation of a shared function.

@@ -3,8 +3,9 @@ use rstest::rstest;
 
 use super::{
     DecodedMessage, Field, SharedFunction, Value,
+    bits::bits,
     function::FUNCTIONS,
-    layout::{Form, bits},
+    layout::Form,
     operation::{EARLY_OPERATIONS, OPERATIONS},
 };
 use crate::eu::generation::Generation;

@@ -14,13 +14,11 @@ use crate::{
 };
 
 mod constant;
-mod iga;
-mod mesa;
-mod printed;
+pub(super) mod iga;
+pub(super) mod mesa;
 mod recognise;
 mod residue;
 
-pub use printed::{Detail, Printed, print_as};
 pub use recognise::recognise;
 
 /// Most tokens of a statement over several lines: those of the longest are a tenth of it.
@@ -188,6 +186,19 @@ fn read_inline(cursor: &mut Cursor) -> Result<Vec<Token>, Failure> {
     // Bits that no field uses are those of the line, whatever a tool sets.
     let is_written = text.contains("{Residue(") || text.contains(" Residue(");
     let residue = (!is_written).then(|| "Residue(0x0)".to_owned());
-    out.put(&printed::with_options(text, residue.as_slice()), place);
+    out.put(&with_options(text, residue.as_slice()), place);
     Ok(out.finish())
+}
+
+/// A text with more options in its braces.
+pub(super) fn with_options(text: String, options: &[String]) -> String {
+    if options.is_empty() {
+        return text;
+    }
+    let end = if text.ends_with(';') { ";" } else { "" };
+    let body = text.trim_end_matches(';').trim_end();
+    match body.strip_suffix('}') {
+        Some(open) => format!("{}, {}}}{end}", open.trim_end(), options.join(", ")),
+        None => format!("{body} {{{}}}{end}", options.join(", ")),
+    }
 }

@@ -3,6 +3,9 @@
 use super::diagnostic::Diagnostic;
 use crate::Syntax;
 
+/// Longest line, in bytes.
+pub(super) const LONGEST_LINE: usize = 1 << 16;
+
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {

@@ -6,7 +6,7 @@ use super::{
     cursor::{self, Cursor, Failure},
     diagnostic::Diagnostic,
     dialect::{self, Reader},
-    lexer::{Kind, Lexer, Place, Token},
+    lexer::{Kind, LONGEST_LINE, Lexer, Place, Token},
     settings::Settings,
     statement::{self, Statement, Target},
 };
@@ -67,9 +67,6 @@ pub fn source(bytes: &[u8]) -> Result<&str, Diagnostic> {
         ))
     })
 }
-
-/// Longest line, in bytes.
-pub(super) const LONGEST_LINE: usize = 1 << 16;
 
 /// Most mistakes that are reported.
 const MOST_DIAGNOSTICS: usize = 100;

@@ -16,10 +16,8 @@
 //! order of reading, clauses move where they fit. The fields that have no word here are
 //! `NAME(value)`, as in the manual's syntax, so that every program has a text.
 
-mod fetch;
 mod recognise;
 
-pub(super) use fetch::{parse_fetch_words, print_fetch_words};
 pub use recognise::is_likely;
 
 use super::{

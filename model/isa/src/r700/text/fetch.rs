@@ -1,5 +1,7 @@
 //! Fetch instructions as text: `FETCH R1.xyz1, R0.x DATA_FORMAT(35)`.
 
+mod amd;
+
 use super::{
     super::{
         decode::FetchClause,
@@ -9,7 +11,6 @@ use super::{
         },
         opcode::{FetchFormat, VTX_INST_MEM},
     },
-    amd,
     cursor::{
         Cursor, Read, differences, select_letters, selects, set_field, swizzle, written_element,
     },
@@ -56,7 +57,7 @@ pub(super) fn value(format: &Format, dwords: &[u32], name: &str) -> u32 {
     format.field(name).map_or(0, |field| field.get(dwords))
 }
 
-pub(super) fn set(format: &Format, dwords: &mut [u32], name: &str, value: u32) {
+fn set(format: &Format, dwords: &mut [u32], name: &str, value: u32) {
     if let Some(field) = format.field(name) {
         field.set(dwords, value);
     }
@@ -90,7 +91,7 @@ pub(super) fn print(fetch: Fetch, dialect: &'static Dialect) -> String {
     let index = if value(&format, &dwords, "SRC_REL") == 1 { loop_index } else { "" };
     text += &format!(" R{register}{index}.{}", select_letters(&sources));
     if dialect.implied_formats {
-        text += &amd::print_fetch_words(kind, &dwords);
+        text += &amd::print(kind, &dwords);
     }
     if let Ok((read, _)) = parse(&mut Cursor::new(&text, dialect)) {
         text += &differences(&format, &dwords, &read);
@@ -158,7 +159,7 @@ pub(super) fn parse(cursor: &mut Cursor) -> Read<([u32; 4], FetchClause)> {
         }
     }
     if cursor.dialect.implied_formats {
-        amd::parse_fetch_words(cursor, kind, &mut dwords)?;
+        amd::parse(cursor, kind, &mut dwords)?;
     } else {
         for attribute in cursor.attributes()? {
             set_field(&format, &mut dwords, &attribute)?;

@@ -10,9 +10,21 @@ use super::{
     },
     control::{self, Line},
     dialect::Dialect,
+    group::OpenGroup,
     literals::Remark,
-    parse::Entry,
 };
+
+/// A control-flow line with the clause below it.
+pub(super) struct Entry {
+    pub(super) line: Line,
+    /// Address of the instruction, in 64-bit words.
+    pub(super) address: u32,
+    /// Number of its line in the text.
+    pub(super) place: usize,
+    pub(super) groups: Vec<OpenGroup>,
+    /// Fetch instructions with the numbers of their lines.
+    pub(super) fetches: Vec<([u32; 4], usize)>,
+}
 
 /// A program, word by word.
 pub(super) struct Layout {

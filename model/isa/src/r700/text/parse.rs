@@ -2,68 +2,20 @@
 
 use super::{
     super::{
-        instruction::{Alu, Cf, Group},
-        microcode::{AluOp2, AluOp3, CfWord, ExportBuffer, ExportSwizzle},
+        instruction::Cf,
+        microcode::{CfWord, ExportBuffer, ExportSwizzle},
         opcode::{CfFormat, CfOpcode, Units},
         program::{LARGEST, Program},
     },
-    alu::{self, UNITS},
+    alu::UNITS,
     control::{self, Line},
     cursor::{Cursor, Diagnostic, Read, did_you_mean, number},
     dialect::{Dialect, MANUAL},
     fetch,
-    layout::{self, Layout},
-    literals::{Literals, Remark},
+    group::OpenGroup,
+    layout::{self, Entry, Layout},
+    literals::Remark,
 };
-
-/// A control-flow line with the clause below it.
-pub(super) struct Entry {
-    pub(super) line: Line,
-    /// Address of the instruction, in 64-bit words.
-    pub(super) address: u32,
-    /// Number of its line in the text.
-    pub(super) place: usize,
-    pub(super) groups: Vec<OpenGroup>,
-    /// Fetch instructions with the numbers of their lines.
-    pub(super) fetches: Vec<([u32; 4], usize)>,
-}
-
-/// A group that is being read.
-#[derive(Default)]
-pub(super) struct OpenGroup {
-    instructions: Vec<Alu>,
-    /// Vector units that have one.
-    taken: [bool; 4],
-    /// The numbers of their lines.
-    pub(super) places: Vec<usize>,
-    literals: Literals,
-}
-
-impl OpenGroup {
-    /// The group, and what is read otherwise than written.
-    pub(super) fn close(self) -> Result<(Group, Vec<Remark>), Remark> {
-        let mut instructions = self.instructions;
-        if let Some(last) = instructions.last_mut() {
-            *last = match *last {
-                Alu::Op2(word) => Alu::Op2(word.with(AluOp2::LAST, 1)),
-                Alu::Op3(word) => Alu::Op3(word.with(AluOp3::LAST, 1)),
-            };
-        }
-        // Literals follow in pairs, as many as a source field asks for, used or not.
-        let pairs = instructions.iter().map(|alu| alu.literal_slots()).max().unwrap_or(0);
-        let (literals, remarks) = self.literals.close(pairs)?;
-        Ok((Group { instructions, literals }, remarks))
-    }
-
-    /// Reads an instruction behind the others.
-    pub(super) fn read(&mut self, cursor: &mut Cursor, unit: usize, place: usize) -> Read<Alu> {
-        self.literals.line = place;
-        let alu = alu::parse(cursor, &mut self.literals, unit)?;
-        self.instructions.push(alu);
-        self.places.push(place);
-        Ok(alu)
-    }
-}
 
 /// The state of reading a text.
 struct Reader {

@@ -14,7 +14,7 @@ use super::{
     cursor::Cursor,
     dialect::{Dialect, MANUAL},
     fetch,
-    parse::OpenGroup,
+    group::OpenGroup,
 };
 
 /// A program as text.

@@ -18,7 +18,7 @@ use crate::{
 
 mod operands;
 mod options;
-pub(super) mod print;
+pub(in crate::eu::text) mod print;
 
 /// Conditions: IGA's word, deprecated ones too, and this project's.
 const CONDITIONS: [(&str, &str); 17] = [

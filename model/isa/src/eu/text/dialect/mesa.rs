@@ -22,7 +22,8 @@ use crate::{
 mod message;
 mod operands;
 mod options;
-pub(super) mod print;
+pub(in crate::eu::text) mod print;
+mod statement;
 mod words;
 
 /// Functions of `math` by Mesa's names; the others are named as here.
@@ -115,7 +116,7 @@ pub(super) fn rewrite(tokens: &[Token], target: Target) -> Result<Vec<Token>, Fa
     let cursor = &mut Cursor::new(body, line, target);
     predicate(cursor, &mut out)?;
     let head = mnemonic(cursor, &mut out, &group)?;
-    operands::rewrite(cursor, &mut out, &head)?;
+    statement::rewrite(cursor, &mut out, &head)?;
     if !cursor.is_done() {
         return Err(cursor.unexpected("options in braces"));
     }

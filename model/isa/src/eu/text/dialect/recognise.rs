@@ -2,8 +2,7 @@
 
 use super::super::{
     cursor::integer_of,
-    lexer::{Kind, Lexer, Token},
-    parser::LONGEST_LINE,
+    lexer::{Kind, LONGEST_LINE, Lexer, Token},
 };
 use crate::{Device, Syntax};
 

@@ -33,7 +33,7 @@ const CONDITIONS: [(ConditionalModifier, &str); 8] = [
 ];
 
 /// The text of an instruction; the distances of a branch are written by `distance`.
-pub(in crate::eu::text::dialect) fn print(
+pub(in crate::eu::text) fn print(
     generation: Generation,
     instruction: &Instruction,
     distance: &dyn Fn(i32) -> String,

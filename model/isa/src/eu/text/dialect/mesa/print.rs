@@ -25,14 +25,14 @@ use crate::eu::{
 };
 
 /// The region of a payload that the text of Gen7 stands for, whatever it says.
-pub(in crate::eu::text::dialect) const REGION_OF_PAYLOAD: Region =
+pub(in crate::eu::text) const REGION_OF_PAYLOAD: Region =
     Region::Align1 { vertical: VerticalStride::Elements(8), width: 8, horizontal: 1 };
 
 /// Bits of the extended descriptor of Gen9 that Mesa prints as the region of the payload.
-pub(in crate::eu::text::dialect) const PAYLOAD_REGION_BITS: u32 = 0x0FF0_0000;
+pub(in crate::eu::text) const PAYLOAD_REGION_BITS: u32 = 0x0FF0_0000;
 
 /// The text of an instruction; the distances of a branch are written by `distance`.
-pub(in crate::eu::text::dialect) fn print(
+pub(in crate::eu::text) fn print(
     generation: Generation,
     instruction: &Instruction,
     distance: &dyn Fn(i32) -> String,
@@ -116,7 +116,7 @@ impl Printer<'_> {
             Format::Sync => self.sync(text),
             Format::Branch => self.branch(text),
             Format::Message | Format::SplitMessage => self.message(text),
-            _ if self.is_early() && super::operands::jumps(*opcode) => self.early_branch(text),
+            _ if self.is_early() && super::statement::jumps(*opcode) => self.early_branch(text),
             Format::ExitCode => {}
             _ if *opcode == Opcode::Jmpi => match sources[1] {
                 Source::Immediate { bits, .. } => {

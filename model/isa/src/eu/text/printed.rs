@@ -3,11 +3,9 @@
 use std::{collections::BTreeMap, fmt};
 
 use super::{
-    super::{
-        parser::parse_as,
-        print::{print, put},
-    },
-    iga, mesa,
+    dialect::{iga, mesa, with_options},
+    parser::parse_as,
+    print::{print, put},
 };
 use crate::{
     Device, Syntax,
@@ -269,19 +267,6 @@ fn meaning(device: Device, syntax: Syntax, mut instruction: Instruction) -> Inst
         }
     }
     instruction
-}
-
-/// A text with more options in its braces.
-pub(super) fn with_options(text: String, options: &[String]) -> String {
-    if options.is_empty() {
-        return text;
-    }
-    let end = if text.ends_with(';') { ";" } else { "" };
-    let body = text.trim_end_matches(';').trim_end();
-    match body.strip_suffix('}') {
-        Some(open) => format!("{}, {}}}{end}", open.trim_end(), options.join(", ")),
-        None => format!("{body} {{{}}}{end}", options.join(", ")),
-    }
 }
 
 /// Machine code as it is: its doublewords, the one stored last first.

@@ -3,8 +3,10 @@
 
 use std::fmt;
 
-use super::{Scoreboard, Token};
-use crate::eu::instruction::Instruction;
+use crate::eu::{
+    instruction::Instruction,
+    scoreboard::{Scoreboard, Token},
+};
 
 /// The fix of a hazard, and of all others at the same instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]

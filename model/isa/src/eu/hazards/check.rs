@@ -10,10 +10,8 @@ use std::collections::{BTreeMap, VecDeque};
 use parallax_spec::{RuleId, rule_id};
 
 use super::{
-    Scoreboard, Token,
     fix::{Fix, Waits},
     footprint::{Bytes, Footprint},
-    is_out_of_order,
     paths::{self, Place, Step},
 };
 use crate::eu::{
@@ -22,6 +20,7 @@ use crate::eu::{
     operand::Source,
     program::Program,
     register::REGISTER_BYTES,
+    scoreboard::{Scoreboard, Token, is_out_of_order},
 };
 
 /// What is wrong between two instructions.

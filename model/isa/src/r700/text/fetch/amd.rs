@@ -1,16 +1,18 @@
-//! Words behind the operands of a fetch instruction.
+//! AMD's words behind the operands of a fetch instruction.
 
 use std::{fmt::Write as _, sync::LazyLock};
 
 use parallax_spec::tables::surface::DataFormat;
 
-use super::super::{
+use super::{
     super::{
-        microcode::{Format, VertexFetch},
-        opcode::FetchFormat,
+        super::{
+            microcode::{Format, VertexFetch},
+            opcode::FetchFormat,
+        },
+        cursor::{Attribute, Cursor, Read, set_field, with_suggestion},
     },
-    cursor::{Attribute, Cursor, Read, set_field, with_suggestion},
-    fetch::{set, value},
+    set, value,
 };
 
 /// Words without a value that set a field to 1.
@@ -62,7 +64,7 @@ fn is_vertex(kind: FetchFormat) -> bool {
 }
 
 /// Reads the buffer and the words up to the end of the line.
-pub(in super::super) fn parse_fetch_words(
+pub(in super::super) fn parse(
     cursor: &mut Cursor,
     kind: FetchFormat,
     dwords: &mut [u32; 4],
@@ -203,7 +205,7 @@ fn data_format(format: &Format, dwords: &mut [u32], attribute: &Attribute, text:
 }
 
 /// What this dialect says of an instruction behind its operands.
-pub(in super::super) fn print_fetch_words(kind: FetchFormat, dwords: &[u32; 4]) -> String {
+pub(in super::super) fn print(kind: FetchFormat, dwords: &[u32; 4]) -> String {
     let mut text = String::new();
     let format = kind.fields();
     let field = |name: &str| value(&format, dwords, name);

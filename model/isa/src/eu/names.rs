@@ -1,7 +1,7 @@
 //! The words of the assembly language: conditional modifiers, predicate controls, options and
 //! register names, as tables that printer and parser share.
 
-use crate::eu::{
+use super::{
     generation::Generation,
     instruction::{ConditionalModifier, PredicateControl},
     register::ArfKind,
@@ -24,7 +24,7 @@ pub(super) const CONDITIONS: [(&str, ConditionalModifier); 11] = [
 
 /// Conditional modifiers in the notation of the talk, in brackets: the word printed first, then its
 /// synonyms.
-pub(in crate::eu) const TALK_CONDITIONS: [(&str, ConditionalModifier); 13] = [
+pub(super) const TALK_CONDITIONS: [(&str, ConditionalModifier); 13] = [
     ("e", ConditionalModifier::Equal),
     ("eq", ConditionalModifier::Equal),
     ("z", ConditionalModifier::Equal),
@@ -64,7 +64,7 @@ pub(super) fn has_named_functions(generation: Generation) -> bool {
 
 /// Predicate controls that have a word. Which ones an access mode has depends on the
 /// generation.
-pub(in crate::eu) const PREDICATES: [(&str, PredicateControl); 16] = [
+pub(super) const PREDICATES: [(&str, PredicateControl); 16] = [
     ("x", PredicateControl::ReplicateX),
     ("y", PredicateControl::ReplicateY),
     ("z", PredicateControl::ReplicateZ),
