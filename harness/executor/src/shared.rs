@@ -1,6 +1,7 @@
 //! Shared functions: what answers the messages of execution units.
 
 mod around;
+mod atomic;
 mod barrier;
 mod data_cache;
 mod data_port;

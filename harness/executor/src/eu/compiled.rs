@@ -1,6 +1,6 @@
 //! Blocks of data instructions as machine code: those that have run so often that it pays.
 //!
-//! Blocks that branches lead from one to the other are compiled as one (`graph`, `branches`), with the blocks
+//! Blocks that branches lead from one to the other are compiled as one (`compiled_graph`, `branches`), with the blocks
 //! of octwords that are read and written in them (`messages`). Any other block is made of segments of
 //! micro-ops that are compiled and of others, which are interpreted (`segments`).
 //!
@@ -17,6 +17,7 @@ mod assemble;
 mod branches;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod comparison;
+mod compiled_graph;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod conversions;
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -56,11 +57,11 @@ use std::ops::Range;
 
 use parallax_isa::{Image as _, eu::State};
 
+use self::compiled_graph::CompiledGraph;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 pub(super) use self::elsewhere::{Chunk, Code, code_of_nodes};
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 use self::elsewhere::{code, code_of_graph, plan, serves_branch, serves_message};
-use self::graph::CompiledGraph;
 pub(super) use self::segments::Segments;
 #[cfg(all(target_arch = "x86_64", unix))]
 use self::{

@@ -9,8 +9,7 @@ mod window;
 
 use parallax_isa::shared::{Memory, Reach, Request, Response, Unanswered};
 
-use super::{Around, Reply, barrier, lengths, picture, refuse};
-pub(super) use atomic::Atomic;
+use super::{Around, Reply, atomic::Atomic, barrier, lengths, picture, refuse};
 use slots::Slots;
 use window::Window;
 

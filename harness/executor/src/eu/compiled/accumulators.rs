@@ -1,6 +1,9 @@
 //! Accumulators, which sums and products leave behind: 64 bits a channel, of which words have 33.
 
+use std::mem::offset_of;
+
 use iced_x86::code_asm::*;
+use parallax_isa::eu::State;
 
 use super::{
     assemble::{REFUSED, Segment},
@@ -9,6 +12,7 @@ use super::{
         FIRST, LEFT, LOW, RIGHT, RegisterAllocation, SECOND, STATE, Source, xmm,
     },
 };
+use crate::eu::native::Native;
 
 type Result<T> = std::result::Result<T, IcedError>;
 
@@ -279,4 +283,16 @@ impl Segment {
         asm.vmovmskpd(eax, LEFT)?;
         asm.or(REFUSED, eax)
     }
+}
+
+/// First bytes of the accumulators of an instruction's chunks: those of its halves, or of both eights of words.
+pub(super) fn accumulators(natives: &[Native]) -> [u16; 2] {
+    [0, 1].map(|chunk| {
+        let register = usize::from(natives[0].accumulator);
+        let (register, channel) = match natives.len() {
+            2 => ((register + chunk) & 1, 0),
+            _ => (register & 1, 8 * chunk),
+        };
+        (offset_of!(State, accumulator) + 128 * register + 8 * channel) as u16
+    })
 }

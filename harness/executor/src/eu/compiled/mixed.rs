@@ -8,10 +8,10 @@ use parallax_isa::eu::{
 };
 
 use super::{
+    accumulators::accumulators,
     description::{
         CHANNELS, Element, LaneOperation, MOST_CHANNELS, Mixed, Part, Planned, Rounding, Values,
     },
-    plan::accumulators,
 };
 use crate::eu::{
     condition::Condition,

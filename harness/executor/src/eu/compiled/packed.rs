@@ -9,8 +9,8 @@ use parallax_isa::eu::{
 };
 
 use super::{
+    accumulators::accumulators,
     description::{CHANNELS, Element, LaneOperation, Operand, Planned, Shape, Stored, comparison},
-    plan::accumulators,
 };
 use crate::eu::{
     arf,

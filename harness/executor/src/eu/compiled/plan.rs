@@ -17,7 +17,6 @@ use crate::{
         math_op::MathOp,
         message_op::MessageOp,
         micro_op::{MicroOp, Work},
-        native::Native,
     },
     shared::Elementary,
 };
@@ -34,18 +33,6 @@ pub(super) fn plan(op: &MicroOp, later: &[MicroOp], setting: Setting) -> Option<
         Work::Message(MessageOp::Math(math), mask) => extended_math(math, mask.described()?),
         Work::Message(..) => None,
     }
-}
-
-/// First bytes of the accumulators of an instruction's chunks: those of its halves, or of both eights of words.
-pub(super) fn accumulators(natives: &[Native]) -> [u16; 2] {
-    [0, 1].map(|chunk| {
-        let register = usize::from(natives[0].accumulator);
-        let (register, channel) = match natives.len() {
-            2 => ((register + chunk) & 1, 0),
-            _ => (register & 1, 8 * chunk),
-        };
-        (offset_of!(State, accumulator) + 128 * register + 8 * channel) as u16
-    })
 }
 
 /// A message to Extended Math, if the processor has an instruction for its function.

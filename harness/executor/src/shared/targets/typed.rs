@@ -6,7 +6,7 @@ use parallax_isa::{
 };
 
 use super::{
-    super::{Reply, data_cache::Atomic, lengths, refuse, surface_state::Shape},
+    super::{Reply, atomic::Atomic, lengths, refuse, surface_state::Shape},
     Job, dword, put,
     surface::Target,
 };

@@ -18,10 +18,7 @@ use super::{
 use crate::{
     eu::{
         compiled::{
-            Ran,
-            branches::assemble_graph,
-            graph::{CompiledGraph, Graph},
-            pages::Code,
+            Ran, branches::assemble_graph, compiled_graph::CompiledGraph, graph::Graph, pages::Code,
         },
         condition::Condition,
         flow,
