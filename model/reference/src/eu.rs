@@ -29,6 +29,7 @@ mod math;
 mod message;
 mod movement;
 mod number;
+mod operand;
 mod properties;
 mod readings;
 mod record;
@@ -146,7 +147,7 @@ impl Reference {
             start: shared::ThreadStart::default(),
             past: shared::Past::default(),
             pending: None,
-            readings: readings::Readings::default(),
+            readings: thread::Readings::default(),
             program_number: 0,
             record: Box::default(),
             division: [0; 2],

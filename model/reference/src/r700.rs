@@ -13,6 +13,7 @@ mod masks;
 mod memory;
 mod number;
 mod operand;
+mod output;
 mod prepared;
 mod record;
 mod stack;

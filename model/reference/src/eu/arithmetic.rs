@@ -6,8 +6,9 @@ use parallax_isa::{
 };
 
 use super::{
-    execution::{Execution, Operand, Operands},
+    execution::Execution,
     number::{ExecutionType, Value, fused_sum, product, wrap_signed},
+    operand::{Operand, Operands},
     result::Computed,
     tables::{special_product, special_sum},
     thread::Executed,

@@ -3,8 +3,9 @@
 use parallax_isa::eu::DataType;
 
 use super::{
-    execution::{Execution, Operand, Operands},
+    execution::Execution,
     number::ExecutionType,
+    operand::{Operand, Operands},
     result::Computed,
     thread::Executed,
 };

@@ -9,8 +9,9 @@ use parallax_isa::{
 };
 
 use super::{
-    execution::{Execution, Operand, Operands},
+    execution::Execution,
     number::{ExecutionType, Value},
+    operand::{Operand, Operands},
     result::Computed,
     thread::Executed,
 };

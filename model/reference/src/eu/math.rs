@@ -12,9 +12,10 @@ use parallax_isa::eu::{
 
 use super::{
     convert::to_destination_type,
-    execution::{Execution, Operands},
+    execution::Execution,
     macros,
     number::{ExecutionType, FloatMode, Value},
+    operand::Operands,
     result::{self, Computed},
     thread::{Executed, Unpredictable},
 };

@@ -272,7 +272,7 @@ fn channel_enables(thread: &Thread, instruction: &Instruction) -> Executed<u16> 
     }
     let mask = thread.mask_of_stacks(instruction, Without::Nothing);
     let mut enables = 0;
-    for channel in 0..usize::from(instruction.execution_size).min(super::region::CHANNELS) {
+    for channel in 0..usize::from(instruction.execution_size).min(super::record::CHANNELS) {
         let byte = subregister + channel * stride * size;
         if byte + size > REGISTER_BYTES {
             let sentence = "the destination region of a send leaves its register";
@@ -365,7 +365,7 @@ fn implied_move(
     if register.file() != RegisterFile::Grf || message_register >= MRF_COUNT {
         return Err(Unpredictable("send takes its source from a general register".to_owned()));
     }
-    let channels = usize::from(instruction.execution_size).min(super::region::CHANNELS);
+    let channels = usize::from(instruction.execution_size).min(super::record::CHANNELS);
     let places = thread.source_places(register, region, [data_type.size(); 2], channels)?;
     let destination = instruction.destination;
     let subregister = posted_destination(thread, &destination)? % REGISTER_BYTES;
@@ -378,7 +378,7 @@ fn implied_move(
     let execution_type = ExecutionType::of(&[data_type]);
     let settings = Settings::of(thread.device, thread.state.control[0]);
     let start = offset_of!(State, mrf) + REGISTER_BYTES * message_register;
-    let mut elements = [(0, None); super::region::CHANNELS];
+    let mut elements = [(0, None); super::record::CHANNELS];
     for channel in 0..channels {
         let byte = subregister + channel * stride * size;
         if byte + size > REGISTER_BYTES {

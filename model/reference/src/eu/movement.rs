@@ -12,9 +12,10 @@ use parallax_isa::{
 use super::{
     compare::has_order,
     condition::PreSignals,
-    execution::{Execution, Operand, pairs_of},
+    execution::{Execution, pairs_of},
     number::{ExecutionType, FloatMode, Value, float_format},
-    region::CHANNELS,
+    operand::Operand,
+    record::CHANNELS,
     result::Computed,
     thread::{Executed, Unpredictable},
 };

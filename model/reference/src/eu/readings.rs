@@ -3,7 +3,7 @@
 //! Gen12. An instruction that meets one is carried out in every way; the reference goes on with the
 //! first result and accepts the others.
 
-use std::{cell::Cell, mem::offset_of, ops::Range};
+use std::{mem::offset_of, ops::Range};
 
 use parallax_isa::{
     Acceptance, Expectation, Extent, Image,
@@ -35,31 +35,6 @@ pub(super) enum Reading {
 
 /// All combinations of the readings.
 const COMBINATIONS: Range<u8> = 0..4;
-
-/// How operands are read, and what that has to do with the instruction.
-#[derive(Debug, Default)]
-pub(super) struct Readings {
-    /// The other readings that are in force: a bit for each.
-    taken: u8,
-    /// Those that the instruction has met.
-    met: Cell<u8>,
-    /// What was written, if that is of interest.
-    written: Option<Vec<Extent>>,
-}
-
-impl Readings {
-    /// Whether one is in force that is not the first.
-    pub(super) fn is_other(&self) -> bool {
-        self.taken != 0
-    }
-
-    /// Notes that a place is written.
-    pub(super) fn wrote(&mut self, place: Extent) {
-        if let Some(written) = &mut self.written {
-            written.push(place);
-        }
-    }
-}
 
 /// What an instruction on elements changes of a thread. It writes no memory.
 struct Effect {

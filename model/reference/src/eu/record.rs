@@ -8,15 +8,17 @@ use parallax_isa::{
 };
 
 use super::{
-    execution::Operand,
     number::{ExecutionType, FloatMode},
-    region::CHANNELS,
+    operand::Operand,
 };
 pub use crate::shared::record::{
     AccessStep, CacheElement, CacheSpace, CacheStep, MathPath, MathStep, MessageStep, Met, Move,
     PixelStep, Pixels, Place, ReachedTexel, SampleStep, SampledTexel, TexelSource, WriteParts,
     sampler,
 };
+
+/// The most channels of a native instruction: 16 on Gen4 and Gen4.5, 32 from Gen7 on.
+pub(super) const CHANNELS: usize = 32;
 
 /// Looks at what was done. Of what is undefined it sees nothing.
 pub type Observer = fn(&Observed);

@@ -13,9 +13,6 @@ use parallax_isa::eu::{
 
 use super::thread::{ArchitectureRegister, Executed, Thread, Unpredictable};
 
-/// The most channels of a native instruction: 16 on Gen4 and Gen4.5, 32 from Gen7 on.
-pub(super) const CHANNELS: usize = 32;
-
 /// Where the element of one channel is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {

@@ -1,6 +1,6 @@
 //! The thread whose program runs: its registers and what the reference keeps beside them.
 
-use std::{mem::offset_of, ops::Range};
+use std::{cell::Cell, mem::offset_of, ops::Range};
 
 use parallax_isa::{
     Acceptance, Device, Expectation, Extent, Image,
@@ -19,7 +19,6 @@ use super::{
     breakpoint::BreakpointRegisters,
     exception::Exception,
     number::{ExecutionType, FloatMode},
-    readings::Readings,
     record::{Observer, Record, Sent},
 };
 use crate::shared::{Past, SharedFunction, ThreadStart};
@@ -32,6 +31,31 @@ pub(super) struct Unpredictable(pub(super) String);
 pub(super) type Executed<T = ()> = Result<T, Unpredictable>;
 
 const _: () = assert!(offset_of!(State, grf) == 0, "the image begins with the general registers");
+
+/// How operands are read, and what that has to do with the instruction.
+#[derive(Debug, Default)]
+pub(super) struct Readings {
+    /// The other readings that are in force: a bit for each.
+    pub(super) taken: u8,
+    /// Those that the instruction has met.
+    pub(super) met: Cell<u8>,
+    /// What was written, if that is of interest.
+    pub(super) written: Option<Vec<Extent>>,
+}
+
+impl Readings {
+    /// Whether one is in force that is not the first.
+    pub(super) fn is_other(&self) -> bool {
+        self.taken != 0
+    }
+
+    /// Notes that a place is written.
+    pub(super) fn wrote(&mut self, place: Extent) {
+        if let Some(written) = &mut self.written {
+            written.push(place);
+        }
+    }
+}
 
 /// One execution unit thread.
 #[derive(Debug)]

@@ -14,8 +14,9 @@ use parallax_isa::{
 use super::{
     arithmetic::product_of,
     convert::to_execution_type,
-    execution::{Execution, Operand, Operands},
+    execution::Execution,
     number::{FloatMode, fused_sum, product},
+    operand::{Operand, Operands},
     region::Place,
     result::Computed,
     sum,

@@ -7,10 +7,10 @@ use parallax_isa::r700::{
 use super::{
     alu::{self, Effect, Function, Operands},
     operand::modified,
+    output::Output,
     record::{GroupStep, Observed, Record, Written},
     units::{Slots, TRANS, assign, slots_of},
     wavefront::{Executed, Wavefront, opcode_of, pixels, refuse},
-    write::Output,
 };
 
 /// An instruction of a group on its unit: what is the same for all pixels.

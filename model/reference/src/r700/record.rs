@@ -18,7 +18,7 @@ use parallax_isa::{
 use super::{
     alu::{Effect, Value},
     number::bits,
-    write::Output,
+    output::Output,
 };
 
 pub use fetch::{FetchRecord, FetchStep, MemoryAccess};
