@@ -1,6 +1,10 @@
 //! Conditions on types and conversions, which the documents state alike.
 
-use parallax_isa::eu::DataType::{self, B, D, Q, Ub, Ud, Uq, Uw, W};
+use parallax_isa::eu::{
+    DataType::{self, B, D, Q, Ub, Ud, Uq, Uw, W},
+    operand::SourceModifier,
+    register::ArfKind,
+};
 
 use crate::{element::Element, step::Step};
 
@@ -35,4 +39,15 @@ pub(crate) fn resizes(
 /// Whether an operation computes with a float of a type, and not only moves it.
 pub(crate) fn computes_with(step: Step, data_type: DataType, which: fn(Element) -> bool) -> bool {
     step.reads_numbers() && step.any_element(data_type, which)
+}
+
+/// Whether elements are moved as they are.
+pub(crate) fn is_raw(step: Step) -> bool {
+    let own = step.destination().data_type;
+    !step.instruction().saturate
+        && step.sources().iter().all(|source| source.data_type() == own)
+        && step.registers().all(|source| {
+            source.modifier == SourceModifier::default()
+                && source.arf() != Some(ArfKind::Accumulator)
+        })
 }

@@ -22,7 +22,7 @@ use crate::{
     rule::{Decides, rule},
     step::Step,
 };
-pub(crate) use functions::{CELLS, Cell};
+pub(crate) use functions::CELLS;
 pub(crate) use words::{CODES, RULES as WORDS};
 
 const fn gen12(id: &str) -> Rule {

@@ -14,9 +14,8 @@ mod words;
 use parallax_isa::device::Generation::{Gen4, Gen45};
 
 use crate::{Rule, rule};
-pub(crate) use data_port::{Access, Port, observe_tables};
-pub(crate) use environment::moves::is_raw;
-pub(crate) use extended_math::{CELLS, Cell, Function, Math};
+pub(crate) use data_port::observe_tables;
+pub(crate) use extended_math::CELLS;
 pub(crate) use instructions::ATTRIBUTES;
 pub(crate) use words::{OPCODES, count_words};
 

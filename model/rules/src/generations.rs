@@ -26,8 +26,6 @@ use parallax_isa::{
 };
 use parallax_reference::eu::ExecutionType;
 
-pub(crate) use compute::{Cache, Macro};
-pub(crate) use data_cache::{CACHES, Kind, is_of, kind};
 pub(crate) use words::{count_words, has_ternary_stride};
 
 use crate::{

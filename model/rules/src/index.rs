@@ -13,11 +13,14 @@ use parallax_spec::{
 };
 
 use crate::{
-    Decides, Rule, dg1, enums,
+    Decides, Rule,
+    access::{Access, Port},
+    data_cache::Cache,
+    dg1, enums,
+    extended_math::{Function, Math},
     flow::Flow,
-    g45::{self, Access, Function, Math, Port},
-    gen7,
-    generations::{self, Cache, Macro},
+    g45, gen7, generations,
+    macros::Macro,
     message::Message,
     r700,
     sampler::{Pixel, Sample},
@@ -86,14 +89,6 @@ static OF_SHARED: LazyLock<OfShared> = LazyLock::new(|| OfShared {
 /// The rules of exceptions.
 static OF_EXCEPTIONS: LazyLock<Vec<&'static Rule>> =
     LazyLock::new(|| rules().filter(|rule| rule.is_of_exceptions()).collect());
-
-static OF_UNITS: LazyLock<Vec<&Rule>> =
-    LazyLock::new(|| rules().filter(|rule| rule.is_of_units()).collect());
-
-/// Those of answers of units.
-pub(crate) fn of_units() -> impl Iterator<Item = &'static Rule> {
-    OF_UNITS.iter().copied()
-}
 
 /// The place of an instruction among them.
 fn place(opcode: Opcode, generation: Generation) -> usize {

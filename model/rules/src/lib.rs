@@ -16,17 +16,23 @@
 //! assert_eq!(overrun.decides(), Decides::Result);
 //! ```
 
+mod access;
 mod bits;
+mod codes;
 mod comparison;
 mod conversion;
+mod data_cache;
 mod dg1;
 mod element;
 pub mod enums;
+mod extended_math;
 mod flow;
+mod function_cell;
 mod g45;
 mod gen7;
 mod generations;
 mod index;
+mod macros;
 mod message;
 pub mod r700;
 mod rule;
@@ -35,6 +41,7 @@ mod semantics;
 mod step;
 pub mod surface;
 mod talk;
+mod unit_step;
 pub mod units;
 mod word;
 

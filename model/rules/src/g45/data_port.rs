@@ -4,7 +4,6 @@ mod buffers;
 mod loop_filter;
 mod media;
 mod render_target;
-mod step;
 
 use Port::{
     Dwords, Flush, LoopFilter, MediaBlock, OwordBlock, OwordDualBlock, RenderTarget,
@@ -13,9 +12,13 @@ use Port::{
 use parallax_isa::device::Generation::{Gen4, Gen45};
 
 use super::of_gen4;
-use crate::{Rule, rule, rule::Decides};
+use crate::{
+    Rule,
+    access::{Access, Port},
+    rule,
+    rule::Decides,
+};
 pub(crate) use loop_filter::observe_tables;
-pub(crate) use step::{Access, Port};
 
 /// The rules of its sections.
 pub(super) const RULES: [&[Rule]; 5] =

@@ -1,15 +1,18 @@
 //! Extended Math (chapter 6): functions of floats, and divisions of integers.
 
 mod cells;
-mod step;
 
 use Function::{Cosine, Divide, Exponential, Inverse, InverseRoot, Logarithm, Power, Root, Sine};
-pub(crate) use cells::{CELLS, Cell};
+pub(crate) use cells::CELLS;
 use parallax_isa::device::Generation::Gen45;
-pub(crate) use step::{Function, Math};
 
 use super::of_gen4;
-use crate::{Rule, message::Message, rule};
+use crate::{
+    Rule,
+    extended_math::{Function, Math},
+    message::Message,
+    rule,
+};
 
 /// The code of the target.
 const TARGET: &[u8] = &[1];

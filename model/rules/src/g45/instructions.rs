@@ -11,12 +11,9 @@ pub(super) mod vectors;
 
 use std::sync::LazyLock;
 
-use parallax_isa::eu::{
-    DataType::Ud,
-    Opcode::{
-        self, Add, And, Asr, Avg, Cmp, Cmpn, Dp2, Dp3, Dp4, Dph, Frc, Line, Lzd, Mac, Mach, Mov,
-        Movi, Mul, Not, Or, Pln, Rndd, Rnde, Rndu, Rndz, Sad2, Sada2, Sel, Shl, Shr, Xor,
-    },
+use parallax_isa::eu::Opcode::{
+    self, Add, And, Asr, Avg, Cmp, Cmpn, Dp2, Dp3, Dp4, Dph, Frc, Line, Lzd, Mac, Mach, Mov, Movi,
+    Mul, Not, Or, Pln, Rndd, Rnde, Rndu, Rndz, Sad2, Sada2, Sel, Shl, Shr, Xor,
 };
 use parallax_spec::{Level, RuleId};
 
@@ -101,12 +98,6 @@ pub(crate) static ATTRIBUTES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 fn saturates(step: Step) -> bool {
     let always_fits = matches!(step.instruction().opcode, Lzd | Sad2);
     step.clamps() || always_fits && step.instruction().saturate && step.has_exact_result()
-}
-
-/// Whether an unsigned doubleword is negated: its product has a bit too much.
-pub(super) fn negates_unsigned(step: Step) -> bool {
-    step.any_open(|_| true)
-        && step.registers().any(|source| source.data_type == Ud && source.modifier.negate)
 }
 
 /// Whether the two float modes differ in a step: a result is too large, or an operand no number.

@@ -175,7 +175,7 @@ pub(super) const RULES: &[Rule] = &[
         .of(&[Mov, Sel])
         .when(|s| converts_floats(s) && s.any(|c| c.any(Element::is_denormal))),
     rule("gen7.ieee.rawmov-no-flush").of(&[Mov]).when(|s| {
-        crate::g45::is_raw(s)
+        crate::conversion::is_raw(s)
             && s.destination().data_type.is_float()
             && s.any(|c| c.any(Element::is_denormal))
     }),

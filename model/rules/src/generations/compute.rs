@@ -7,10 +7,6 @@ mod descriptors;
 mod gateway;
 mod macros;
 mod operands;
-mod step;
-
-pub(crate) use macros::Macro;
-pub(crate) use step::Cache;
 
 use crate::Rule;
 

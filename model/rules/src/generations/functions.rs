@@ -203,7 +203,7 @@ pub(super) const RULES: &[Rule] = &[
             && s.any(|c| c.pair(|a, b| a.shows_its_sign() || b.shows_its_sign()))
     }),
     rule("gen9.isa.exec.raw-mov").since(Gen8).of(&[Mov]).when(|s| {
-        crate::g45::is_raw(s)
+        crate::conversion::is_raw(s)
             && s.destination().data_type.is_float()
             && s.any(|c| c.any(|e| e.is_denormal() || e.is_nan()))
     }),

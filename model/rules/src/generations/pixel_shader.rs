@@ -9,7 +9,7 @@ use parallax_reference::eu::ExecutionType;
 use super::render_target::{masks, writes};
 use crate::{
     Rule,
-    g45::Port::RenderTarget,
+    access::Port::RenderTarget,
     rule::{Decides, access, rule},
 };
 

@@ -8,7 +8,7 @@ use parallax_reference::eu::{ReachedTexel, WriteParts};
 
 use crate::{
     Rule,
-    g45::{
+    access::{
         Access,
         Port::{self, RenderTarget, RenderTargetRead},
     },

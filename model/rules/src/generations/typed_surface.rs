@@ -5,7 +5,7 @@ use parallax_reference::eu::ReachedTexel;
 
 use crate::{
     Rule,
-    g45::{
+    access::{
         Access,
         Port::{self, TypedAtomic, TypedRead, TypedWrite},
     },

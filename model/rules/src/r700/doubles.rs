@@ -8,7 +8,6 @@ use parallax_isa::r700::AluOpcode::{
 use parallax_spec::{RuleId, coverage, rows::Table};
 
 use super::{
-    results::rounds_double,
     rule::{Rule, operation, rule},
     step::{Operation, Pixel, SIGN, TRANS},
 };
@@ -190,4 +189,19 @@ pub(super) fn observe_tables(operation: Operation) {
             false
         });
     }
+}
+
+/// A double-precision sum or product that its format does not hold exactly.
+pub(super) fn rounds_double(operation: Operation) -> bool {
+    use parallax_isa::r700::AluOpcode::Add64;
+    operation.any(|p| {
+        let (a, b) = (p.double(0), p.double(1));
+        if operation.opcode == Add64 {
+            let sum = a + b;
+            let second = sum - a;
+            return sum.is_finite() && (a - (sum - second)) + (b - second) != 0.0;
+        }
+        let product = a * b;
+        product.is_normal() && a.mul_add(b, -product) != 0.0
+    })
 }

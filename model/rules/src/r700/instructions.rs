@@ -14,7 +14,7 @@ use parallax_spec::{Level, RuleId, coverage, family::family, rows::Table};
 use super::{
     groups::keeps_face,
     operands::{keeps_previous, modifies_special, negates_absolute},
-    results::{only_sends, sends, stores, uses_address, writes_counter},
+    results::{is_out_of_range, only_sends, sends, stores, uses_address, writes_counter},
     rule::{Rule, When, operation, rule},
     step::{Operation, Pixel, Read, SIGN, Step, TRANS},
 };
@@ -40,14 +40,6 @@ fn is_tie(p: Pixel) -> bool {
 /// Whether a source is a NaN or a denormal: arithmetic would change its bits.
 fn is_fragile(bits: u32) -> bool {
     matches!(bits >> 23 & 0xFF, 0 | 0xFF) && bits & 0x7F_FFFF != 0
-}
-
-/// Whether an index is beyond what the address register holds.
-pub(super) fn is_out_of_range(p: Pixel) -> bool {
-    match p.operation.opcode {
-        MovaInt => !(-256..256).contains(&p.signed(0)),
-        _ => !(-256.0..256.0).contains(&p.float(0)),
-    }
 }
 
 /// Zero times what is not finite: the rule of Direct3D 9 and that of IEEE 754 differ.

@@ -2,14 +2,14 @@
 
 use parallax_isa::r700::{
     Alu,
+    AluOpcode::MovaInt,
     opcode::{Kind, Role},
 };
 
 use super::{
-    instructions::is_out_of_range,
     operands::{ADDRESS_MODES, LOOP_MODE, adds},
     rule::{Rule, operation, rule},
-    step::{Operation, Read, Step},
+    step::{Operation, Pixel, Read, Step},
 };
 use crate::Decides;
 
@@ -74,21 +74,6 @@ fn follows_relative(step: Step, modes: &[u32]) -> bool {
         })
 }
 
-/// A double-precision sum or product that its format does not hold exactly.
-pub(super) fn rounds_double(operation: Operation) -> bool {
-    use parallax_isa::r700::AluOpcode::Add64;
-    operation.any(|p| {
-        let (a, b) = (p.double(0), p.double(1));
-        if operation.opcode == Add64 {
-            let sum = a + b;
-            let second = sum - a;
-            return sum.is_finite() && (a - (sum - second)) + (b - second) != 0.0;
-        }
-        let product = a * b;
-        product.is_normal() && a.mul_add(b, -product) != 0.0
-    })
-}
-
 pub(super) const RULES: &[Rule] = &[
     rule("r700.alu.out.omod", |s| {
         s.any(|slot| slot.opcode.row().result == Kind::F32 && slot.scales())
@@ -145,7 +130,7 @@ pub(super) const RULES: &[Rule] = &[
         s.reads(Read::is_file)
             && s.reads(|read| read.is_constant() && !read.is_file() && !read.is_cache())
     }),
-    operation("r700.alu.dp.rounding", super::doubles::ARITHMETIC, rounds_double),
+    operation("r700.alu.dp.rounding", super::doubles::ARITHMETIC, super::doubles::rounds_double),
     operation("r700.alu.dp.storage", super::doubles::ALL, super::doubles::shows_its_words),
     rule("r700.alu.alt-const", |s| {
         s.word.alt_const() == 1 && s.reads(|read| read.is_file() || read.is_cache())
@@ -171,4 +156,12 @@ pub(super) const RULES: &[Rule] = &[
 /// Whether an index of the address register, which a group before wrote, is used.
 pub(super) fn uses_address(step: Step) -> bool {
     adds(step, ADDRESS_MODES, |_| true)
+}
+
+/// Whether an index is beyond what the address register holds.
+pub(super) fn is_out_of_range(p: Pixel) -> bool {
+    match p.operation.opcode {
+        MovaInt => !(-256..256).contains(&p.signed(0)),
+        _ => !(-256.0..256.0).contains(&p.float(0)),
+    }
 }

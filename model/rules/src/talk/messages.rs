@@ -2,7 +2,7 @@
 
 use crate::{
     Rule,
-    generations::{CACHES, Kind, is_of, kind},
+    data_cache::{CACHES, Kind, is_of, kind},
     message::Message,
     rule,
 };

@@ -1,14 +1,13 @@
 //! Messages to buffers (sections 5.8 to 5.12).
 
-use super::{
-    access,
-    step::{
+use super::{access, store};
+use crate::{
+    Rule,
+    access::{
         Access,
         Port::{Dwords, OwordBlock, OwordDualBlock, StreamedVertexBuffer},
     },
-    store,
 };
-use crate::Rule;
 
 /// Octwords of a block.
 fn octwords(step: Access) -> usize {

@@ -3,11 +3,11 @@
 use parallax_isa::device::Generation::Gen45;
 use parallax_spec::{coverage, rows::Table, rule_id};
 
-use super::{
-    access,
-    step::{Access, Port, Port::LoopFilter},
+use super::access;
+use crate::{
+    Rule,
+    access::{Access, Port, Port::LoopFilter},
 };
-use crate::Rule;
 
 const READ: &[Port] = &[LoopFilter];
 /// Indices of the tables.

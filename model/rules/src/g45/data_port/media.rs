@@ -2,12 +2,11 @@
 
 use parallax_isa::device::Generation::Gen45;
 
-use super::{
-    access,
-    step::{Access, Port, Port::MediaBlock},
-    store,
+use super::{access, store};
+use crate::{
+    Rule,
+    access::{Access, Port, Port::MediaBlock},
 };
-use crate::Rule;
 
 const BLOCK: &[Port] = &[MediaBlock];
 

@@ -2,15 +2,15 @@
 
 use parallax_isa::{Device, surface::Numeric};
 
-use super::{
-    access,
-    step::{
+use super::{access, store};
+use crate::{
+    Rule,
+    access::{
         Access,
         Port::{self, RenderTarget},
     },
-    store,
+    message::doubleword,
 };
-use crate::{Rule, message::doubleword};
 
 const WRITE: &[Port] = &[RenderTarget];
 

@@ -8,10 +8,12 @@ use parallax_isa::eu::{
 };
 use parallax_reference::eu::ExecutionType::{Float, Word};
 
-use super::{super::g45, moves::is_raw};
+use super::super::g45;
 use crate::{
     Rule,
-    conversion::{INTEGERS, SIGNED, UNSIGNED, computes_with, converts, resizes, shows_sign},
+    conversion::{
+        INTEGERS, SIGNED, UNSIGNED, computes_with, converts, is_raw, resizes, shows_sign,
+    },
     element::Element,
     step::Step,
 };

@@ -1,16 +1,17 @@
 //! Float modes (section 10.3).
 
 use parallax_isa::eu::{
-    DataType::F,
+    DataType::{F, Ud},
     Opcode::{Add, Asr, Cmp, Cmpn, Mul, Shl, Shr},
     register::ArfKind,
 };
 
 use parallax_reference::eu::ExecutionType::Float;
 
-use super::{super::g45, moves::is_raw};
+use super::super::g45;
 use crate::{
     Rule,
+    conversion::is_raw,
     element::Element,
     step::{Channel, Step},
 };
@@ -138,7 +139,7 @@ pub(in super::super) const RULES: &[Rule] = &[
     g45("g45.acc.word-product").of(&[Mul]).when(|s| {
         s.any(|c| c.are(|[a, b]| i16::try_from(a * b).is_err() && (a.abs() | b.abs()) >> 16 == 0))
     }),
-    g45("g45.acc.ud-negate-overflow").of(&[Mul]).when(super::super::instructions::negates_unsigned),
+    g45("g45.acc.ud-negate-overflow").of(&[Mul]).when(negates_unsigned),
     g45("g45.vec.mad-flush").of(&[Add]).when(|s| {
         s.destination().register.arf() == Some(ArfKind::Accumulator)
             && s.any(|c| c.pair(|_, b| b.data_type.is_float() && b.is_zero() && b.is_negative()))
@@ -149,3 +150,9 @@ pub(in super::super) const RULES: &[Rule] = &[
             && s.any(|c| c.pair(|a, b| a.shows_its_sign() || b.shows_its_sign()))
     }),
 ];
+
+/// Whether an unsigned doubleword is negated: its product has a bit too much.
+pub(in super::super) fn negates_unsigned(step: Step) -> bool {
+    step.any_open(|_| true)
+        && step.registers().any(|source| source.data_type == Ud && source.modifier.negate)
+}

@@ -3,25 +3,13 @@
 use parallax_isa::eu::{
     DataType,
     Opcode::{self, Mov, Movi, Sel},
-    operand::{DestinationRegion, SourceModifier},
-    register::ArfKind,
+    operand::DestinationRegion,
 };
 
 use super::super::g45;
-use crate::{Rule, element::Element, step::Step};
+use crate::{Rule, conversion::is_raw, element::Element, step::Step};
 
 const MOVES: &[Opcode] = &[Mov, Sel, Movi];
-
-/// Whether elements are moved as they are.
-pub(crate) fn is_raw(step: Step) -> bool {
-    let own = step.destination().data_type;
-    !step.instruction().saturate
-        && step.sources().iter().all(|source| source.data_type() == own)
-        && step.registers().all(|source| {
-            source.modifier == SourceModifier::default()
-                && source.arf() != Some(ArfKind::Accumulator)
-        })
-}
 
 /// Whether floats of a kind are moved as they are.
 fn copies(step: Step, which: impl Fn(Element) -> bool) -> bool {

@@ -4,12 +4,15 @@ use std::sync::LazyLock;
 
 use parallax_spec::RuleId;
 
-use super::{
-    super::of_gen4,
-    Function::{self, Cosine, Exponential, Inverse, InverseRoot, Logarithm, Power, Root, Sine},
-    Math,
+use super::super::of_gen4;
+use crate::{
+    Rule,
+    element::Element,
+    extended_math::{
+        Cell,
+        Function::{self, Cosine, Exponential, Inverse, InverseRoot, Logarithm, Power, Root, Sine},
+    },
 };
-use crate::{Rule, element::Element};
 
 /// The functions by their names in ids.
 const FUNCTIONS: [(&str, Function); 8] = [
@@ -43,24 +46,6 @@ const ONE: u64 = 0x3F80_0000;
 
 fn magnitude(element: Element) -> u64 {
     element.bits & 0x7FFF_FFFF
-}
-
-/// A cell of a table.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Cell {
-    pub(crate) function: Function,
-    is_alternative: bool,
-    first: fn(Element) -> bool,
-    second: Option<fn(Element) -> bool>,
-}
-
-impl Cell {
-    /// Whether a result is that of the cell.
-    pub(crate) fn holds(&self, step: Math) -> bool {
-        step.is_alternative() == self.is_alternative
-            && (self.first)(step.operand(0))
-            && self.second.is_none_or(|second| second(step.operand(1)))
-    }
 }
 
 /// The cells that have a rule.

@@ -11,11 +11,11 @@ use super::{
     super::{
         environment::floats::{
             has_one, has_one_zero, have_opposite_signs, in_alternative, in_ieee,
-            is_infinity_times_zero, vanish,
+            is_infinity_times_zero, negates_unsigned, vanish,
         },
         g45,
     },
-    negates_unsigned, shows_float_mode,
+    shows_float_mode,
 };
 use crate::{
     Rule,

@@ -6,12 +6,9 @@ use parallax_isa::{
 };
 use parallax_reference::eu::{CacheElement, CacheSpace};
 
-use super::{
-    super::data_cache::{CACHES, Kind},
-    Cache,
-};
 use crate::{
     Rule,
+    data_cache::{CACHES, Cache, Kind},
     flow::Flow,
     rule::{
         Decides::{Memory, Result, Stored},

@@ -4,8 +4,11 @@
 use parallax_isa::device::Generation::Gen8;
 use parallax_reference::eu::{CacheElement, CacheSpace};
 
-use super::{super::data_cache::Kind, Cache};
-use crate::{Rule, rule::cache};
+use crate::{
+    Rule,
+    data_cache::{Cache, Kind},
+    rule::cache,
+};
 
 /// Bytes; shared local memory has at most 64 of these.
 const KIBIBYTE: i128 = 1024;

@@ -2,8 +2,7 @@
 
 use parallax_isa::device::Generation::{Gen8, Gen9, Gen12, Gen75};
 
-use super::Cache;
-use crate::{Rule, rule::cache};
+use crate::{Rule, data_cache::Cache, rule::cache};
 
 /// Whether its payload has several registers, and it moves something.
 fn has_parts(m: Cache) -> bool {

@@ -174,3 +174,21 @@ impl Math<'_> {
         self.payload(1, self.lead()) != self.payload(1, self.channel)
     }
 }
+
+/// A cell of the tables of special values.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cell {
+    pub(crate) function: Function,
+    pub(crate) is_alternative: bool,
+    pub(crate) first: fn(Element) -> bool,
+    pub(crate) second: Option<fn(Element) -> bool>,
+}
+
+impl Cell {
+    /// Whether a result is that of the cell.
+    pub(crate) fn holds(&self, step: Math) -> bool {
+        step.is_alternative() == self.is_alternative
+            && (self.first)(step.operand(0))
+            && self.second.is_none_or(|second| second(step.operand(1)))
+    }
+}
