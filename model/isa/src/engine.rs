@@ -1,23 +1,12 @@
-//! What can run cases: engines, and the machines they are engines of. Every implementation stands
-//! beside the others behind these traits, whether it lives in this process or outside.
+//! What can run cases: engines. Every implementation stands beside the others behind these traits,
+//! whether it lives in this process or outside.
 
 use std::ops::Range;
 
-use serde::{Serialize, de::DeserializeOwned};
-
 use crate::{
-    EngineError, Expectation, Extent, Image, LoadError, Step, Weaknesses, shared::LaunchMemory,
+    EngineError, Expectation, Extent, Image, LoadError, Machine, Step, Weaknesses,
+    shared::LaunchMemory,
 };
-
-/// A kind of machine: execution unit, R700, surface. It names the types its engines share.
-pub trait Machine: Sized + 'static {
-    /// The name in traces and reports.
-    const NAME: &'static str;
-    /// Everything that decides a run.
-    type Case: Clone + PartialEq + Send + Sync + Serialize + DeserializeOwned;
-    /// What is compared.
-    type State: Image;
-}
 
 /// Anything that can run cases of a machine step by step.
 pub trait Engine<M: Machine> {
