@@ -15,7 +15,8 @@ use parallax_lockstep::{
     campaign::{Bound, Cause, Plan, Shard, THIN_AFTER, campaign},
     minimize::{Shrink, steps},
     subject::EngineEntry,
-    suite::{Suite, lockstep::LockstepSuite},
+    suite::Suite,
+    suites::lockstep::LockstepSuite,
     trace::{self, Trace},
 };
 use serde::{Deserialize, Serialize};

@@ -10,6 +10,7 @@ mod census;
 mod chunk;
 pub mod journal;
 mod kinds;
+mod manual;
 mod part;
 mod record;
 pub mod related;
@@ -41,8 +42,9 @@ pub use self::{
     thinning::is_known_on,
 };
 use self::{
-    cause::{causes, is_same, lacking, manual},
+    cause::{causes, is_same, lacking},
     chunk::ToInvestigate,
+    manual::manual,
     part::{Found, Part},
     track::Track,
 };

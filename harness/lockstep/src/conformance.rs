@@ -7,32 +7,13 @@ use parallax_isa::{Machine, Outcome};
 
 use crate::{
     random::case_seed,
-    registry::Problem,
     subject::{Subject, reference},
-    trace::{self, Trace},
+    trace::{self, Trace, TraceError},
+    wanted::{Candidate, Wanted},
 };
 
 /// Seeds that are tried for a case that every set has.
 const ATTEMPTS: u64 = 8;
-
-/// Makes a case from a seed; `None` if that gives none.
-type Make<M> = Box<dyn Fn(u64) -> Option<<M as Machine>::Case> + Send + Sync>;
-
-/// A way to get a trace, and the name of what it shows.
-pub(crate) struct Candidate<M: Machine> {
-    name: String,
-    make: Make<M>,
-}
-
-/// A trace that a set should have.
-pub struct Wanted<M: Machine> {
-    /// The instruction.
-    instruction: String,
-    /// The first that gives a case is taken.
-    candidates: Vec<Candidate<M>>,
-    /// Whether the set is complete without it.
-    is_optional: bool,
-}
 
 /// A trace of a set.
 #[derive(Debug)]
@@ -45,27 +26,6 @@ pub struct Sample {
     pub trace: Option<Vec<u8>>,
 }
 
-impl<M: Machine> Candidate<M> {
-    pub(crate) fn new(
-        name: String,
-        make: impl Fn(u64) -> Option<M::Case> + Send + Sync + 'static,
-    ) -> Self {
-        Self { name, make: Box::new(make) }
-    }
-}
-
-impl<M: Machine> Wanted<M> {
-    /// A trace of the first of some candidates that gives a case.
-    pub(crate) const fn new(instruction: String, candidates: Vec<Candidate<M>>) -> Self {
-        Self { instruction, candidates, is_optional: false }
-    }
-
-    /// The same of a trace that a set is complete without.
-    pub(crate) const fn optional(instruction: String, candidates: Vec<Candidate<M>>) -> Self {
-        Self { instruction, candidates, is_optional: true }
-    }
-}
-
 /// The traces of a device's set that come from a seed.
 ///
 /// # Errors
@@ -74,7 +34,7 @@ pub(crate) fn samples<M: Subject>(
     wanted: Vec<Wanted<M>>,
     device: &'static str,
     seed: u64,
-) -> Result<Vec<Sample>, Problem> {
+) -> Result<Vec<Sample>, TraceError> {
     let made = wanted.into_iter().filter_map(|wanted| {
         let Wanted { instruction, candidates, is_optional } = wanted;
         let attempts = if is_optional { 1 } else { ATTEMPTS };
@@ -83,7 +43,7 @@ pub(crate) fn samples<M: Subject>(
             if let Some(trace) = seeds.filter_map(make).find_map(|case| recorded::<M>(&case)) {
                 let name = name.clone();
                 let sample = |trace| Sample { instruction, name, trace: Some(trace) };
-                return Some(trace::to_bytes(&trace).map(sample).map_err(Problem::from));
+                return Some(trace::to_bytes(&trace).map(sample));
             }
         }
         let name = candidates.into_iter().next()?.name;

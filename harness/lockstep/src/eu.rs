@@ -1,5 +1,6 @@
 //! Intel execution units as a machine of the harness: engines, cases, explanations.
 
+mod branches;
 mod conformance;
 mod examples;
 pub mod flow;
@@ -33,15 +34,16 @@ use parallax_isa::{
 use serde_json::Value;
 
 use crate::{
-    conformance::Wanted,
     depth::Depth,
     exactness::Destination,
     form::Form,
     outside::{Outside, Portable as _},
     random::SplitMix64,
     spread::Shape,
-    subject::{EngineEntry, OperandValues, Subject, Typed, UnderTest, changed},
+    subject::{EngineEntry, Subject, Typed, UnderTest, changed},
     suite::Suite,
+    verdict::OperandValues,
+    wanted::Wanted,
 };
 
 /// The reference, which counts the rules that decide its steps.

@@ -6,17 +6,7 @@ use std::ops::ControlFlow;
 use parallax_isa::{Machine, Reference, Step};
 use parallax_spec::coverage;
 
-use crate::{form::Form, subject::Subject};
-
-/// A step of the reference.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Executed {
-    /// The forms of its instructions; none where the machine has no forms.
-    pub forms: Vec<Form>,
-    /// The rules that decided the step and the rows of those that are tables, by their places in the order of
-    /// [`Coverage::places`](coverage::Coverage::places).
-    pub rules: Vec<u16>,
-}
+use crate::{form::Executed, subject::Subject};
 
 /// Runs the reference over a case, and gives each step until the case ends or `each` breaks off. Rules do not count.
 pub(crate) fn execute<M: Subject>(

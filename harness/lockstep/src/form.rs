@@ -1,6 +1,11 @@
 //! The form of an instruction: its mnemonic, its types, and the features that it shares with instructions of
 //! other mnemonics. What an engine does wrong goes with one of these.
 
+use parallax_isa::{
+    Device,
+    eu::{Opcode, instruction::MathFunction},
+    r700::{AluOpcode, CfOpcode, FetchOpcode},
+};
 use serde::{Deserialize, Serialize};
 
 /// The form of an instruction.
@@ -65,4 +70,27 @@ impl FromIterator<bool> for Features {
         let bits = list.into_iter().enumerate();
         Self(bits.fold(0, |bits, (place, has)| bits | u128::from(has) << place))
     }
+}
+
+/// A step of the reference.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Executed {
+    /// The forms of its instructions; none where the machine has no forms.
+    pub forms: Vec<Form>,
+    /// The rules that decided the step and the rows of those that are tables, by their places in the order of
+    /// [`Coverage::places`](parallax_spec::coverage::Coverage::places).
+    pub rules: Vec<u16>,
+}
+
+/// The mnemonics of a device, those of `math` with their functions too.
+pub(crate) fn mnemonics(device: Device) -> Vec<String> {
+    if device == Device::Rv770 {
+        let alu = AluOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
+        let flow = CfOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
+        let fetches = FetchOpcode::ALL.iter().map(|opcode| opcode.mnemonic());
+        return alu.chain(flow).chain(fetches).map(str::to_owned).collect();
+    }
+    let opcodes = Opcode::ALL.iter().filter(|opcode| opcode.code(device).is_some());
+    let functions = MathFunction::ALL.iter().map(|function| format!("math.{}", function.name()));
+    opcodes.map(|opcode| opcode.mnemonic().to_owned()).chain(functions).collect()
 }

@@ -2,18 +2,15 @@
 
 pub mod steps;
 
-use std::{
-    mem::discriminant,
-    time::{Duration, Instant},
-};
+use std::{mem::discriminant, time::Instant};
 
 use parallax_isa::{Engine, EngineError, Image, Reference};
 
 use crate::{
     form::Form,
     lockstep::{Difference, Pace, Run, before, run_at},
-    pattern::Pattern,
     subject::Subject,
+    suite::ShrinkLimits,
 };
 
 /// What can be left out of a machine's cases.
@@ -25,15 +22,6 @@ pub trait Shrink: Subject {
 
     /// Number of instructions, groups or operations in a case.
     fn length(case: &Self::Case) -> usize;
-}
-
-/// What bounds the minimisation of a case.
-#[derive(Debug, Clone, Default)]
-pub struct ShrinkLimits {
-    /// The longest time that it takes: then the smallest case so far is taken.
-    pub time: Option<Duration>,
-    /// Instructions that an engine gets wrong in another way: a case of none of them does not come down to one.
-    pub others: Vec<Pattern>,
 }
 
 /// Runs of the engines that a minimisation may take.

@@ -5,11 +5,11 @@ mod command;
 mod engine;
 #[cfg(target_os = "linux")]
 mod group;
+mod limits;
 mod peer;
 mod portable;
 #[cfg(target_os = "linux")]
 mod process;
-pub(crate) mod reference;
 pub mod served;
 #[cfg(unix)]
 mod socket;
@@ -23,6 +23,7 @@ use std::{
 
 pub use command::{Allowance, PREFIX, SOCKET, is_outside, name_of};
 pub use engine::OutsideEngine;
+pub(crate) use limits::{Limits, Shared};
 use parallax_engine::Hello;
 use parallax_isa::{
     Device, EngineError, Image as _, Machine, Weaknesses, image::Bank, nearest::nearest,
@@ -31,7 +32,7 @@ pub use peer::Peer;
 pub use portable::Portable;
 
 use self::{command::Program, wire::Wire};
-use crate::{escape, pattern::mnemonics};
+use crate::{escape, form::mnemonics};
 
 /// Makes the other side anew.
 type Connect = dyn Fn() -> Result<Box<dyn Wire>, String> + Send + Sync;

@@ -10,12 +10,11 @@ use parallax_isa::{
     Weaknesses,
 };
 
-use super::{Outside, OutsideEngine};
 use crate::{
     escape,
     lockstep::{Pace, Run, run_at},
+    outside::{Outside, OutsideEngine},
     subject::Subject,
-    suite::lockstep::Limits,
     weakness,
 };
 
@@ -254,32 +253,6 @@ impl<M: Subject> Reference<M> for OutsideReference<M> {
 
     fn is_exact(&self) -> bool {
         self.model.is_exact()
-    }
-}
-
-/// Cases that two engines can run.
-pub(crate) struct Shared<M> {
-    /// Those that the engine under test can.
-    pub(crate) limits: Option<Arc<dyn Limits<M>>>,
-    /// The other engine.
-    pub(crate) reference: Arc<Outside>,
-}
-
-impl<M: Subject> Limits<M> for Shared<M> {
-    fn case(&self, seed: u64, generate: &mut dyn FnMut(u64) -> M::Case) -> Option<M::Case> {
-        /// Cases that are tried.
-        const TRIES: u64 = 64;
-        let seeds = (0..TRIES).map(|number| seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let mut case = |seed| match &self.limits {
-            Some(limits) => limits.case(seed, generate),
-            None => Some(generate(seed)),
-        };
-        seeds.filter_map(&mut case).find(|case| M::beyond(case, &self.reference).is_none())
-    }
-
-    fn start(&self, case: &mut M::Case) -> bool {
-        self.limits.as_ref().is_none_or(|limits| limits.start(case))
-            && M::beyond(case, &self.reference).is_none()
     }
 }
 

@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     minimize::{Shrink, steps::shorter},
-    outside::{Outside, OutsideEngine, Portable, check_instructions, check_only_instructions},
-    subject::{EngineEntry, Maker, Subject},
-    suite::{
-        Suite, has_cases,
-        lockstep::{Limits, LockstepSuite},
+    outside::{
+        Limits, Outside, OutsideEngine, Portable, check_instructions, check_only_instructions,
     },
+    subject::{EngineEntry, Maker, Subject},
+    suite::{Suite, has_cases},
+    suites::lockstep::LockstepSuite,
 };
 
 /// Queries that the reference and the executor answer.

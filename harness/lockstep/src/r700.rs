@@ -1,5 +1,6 @@
 //! AMD R700 as a machine of the harness: engines, cases, explanations.
 
+pub mod blocks;
 mod conformance;
 pub mod flow;
 mod forms;
@@ -25,14 +26,15 @@ use parallax_isa::{
 use serde_json::Value;
 
 use crate::{
-    conformance::Wanted,
     depth::Depth,
     exactness::Destination,
     form::Form,
     outside::Outside,
     spread::Shape,
-    subject::{EngineEntry, OperandValues, Subject, Typed, changed},
+    subject::{EngineEntry, Subject, Typed, changed},
     suite::Suite,
+    verdict::OperandValues,
+    wanted::Wanted,
 };
 
 /// The reference, which counts the rules that decide its groups.

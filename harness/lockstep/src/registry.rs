@@ -440,7 +440,7 @@ impl<M: Shrink> AnyMachine for Registered<M> {
     }
 
     fn conformance(&self, device: Device, seed: u64) -> Result<Vec<Sample>, Problem> {
-        samples::<M>(M::conformance(device, seed), device.name(), seed)
+        Ok(samples::<M>(M::conformance(device, seed), device.name(), seed)?)
     }
 
     fn check_hello(&self, hello: &Hello) -> Result<(), String> {

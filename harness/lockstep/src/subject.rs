@@ -6,7 +6,6 @@ use parallax_isa::{Device, Engine, Image, Outcome, Reference, image::Part};
 use serde_json::Value;
 
 use crate::{
-    conformance::Wanted,
     depth::Depth,
     exactness::Destination,
     form::Form,
@@ -14,6 +13,8 @@ use crate::{
     panic_guard::PanicGuard,
     spread::Shape,
     suite::Suite,
+    verdict::OperandValues,
+    wanted::Wanted,
 };
 
 /// A machine that the harness can test: it explains its cases to people.
@@ -299,15 +300,6 @@ impl UnderTest {
             }
         }
     }
-}
-
-/// The values of one operand before a step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OperandValues {
-    /// What it is: `src0 r2<8;8,1>:f`.
-    pub name: String,
-    /// The value of each channel.
-    pub channels: Vec<String>,
 }
 
 /// An element of a state and its type.

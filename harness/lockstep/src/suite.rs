@@ -1,14 +1,6 @@
 //! Suites: families of cases that a campaign runs, each on one device.
 
-pub(crate) mod comparison;
-pub(crate) mod followed;
-mod kind;
-pub mod lockstep;
-mod starts;
-
-pub(crate) use starts::Starts;
-
-use std::{borrow::Cow, fmt, ops::ControlFlow, sync::Arc};
+use std::{borrow::Cow, fmt, ops::ControlFlow, sync::Arc, time::Duration};
 
 use parallax_spec::{
     RuleId,
@@ -20,11 +12,10 @@ use crate::{
     declined::Declining,
     depth::Depths,
     exactness::Exactness,
-    executed::Executed,
-    form::Form,
-    minimize::ShrinkLimits,
+    form::{Executed, Form},
     omission::{ByPattern, Omissions},
     outside::Outside,
+    pattern::Pattern,
     spread::Spread,
 };
 
@@ -120,6 +111,15 @@ pub trait Worker {
     }
 }
 
+/// What bounds the minimisation of a case.
+#[derive(Debug, Clone, Default)]
+pub struct ShrinkLimits {
+    /// The longest time that it takes: then the smallest case so far is taken.
+    pub time: Option<Duration>,
+    /// Instructions that an engine gets wrong in another way: a case of none of them does not come down to one.
+    pub others: Vec<Pattern>,
+}
+
 /// A minimal case in which a rule decides something that is compared exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Witness {
@@ -179,7 +179,7 @@ pub struct Ran {
 
 impl Ran {
     /// Adds the numbers of the same program from another start.
-    fn add(&mut self, again: Self) {
+    pub(crate) fn add(&mut self, again: Self) {
         self.instructions += again.instructions;
         self.comparisons += again.comparisons;
         self.accepted_undefined += again.accepted_undefined;
@@ -188,7 +188,7 @@ impl Ran {
     }
 
     /// The same of the start of that number.
-    fn at_start(mut self, start: usize) -> Self {
+    pub(crate) fn at_start(mut self, start: usize) -> Self {
         self.diverged.iter_mut().for_each(|seen| seen.start = start);
         self
     }
@@ -221,6 +221,17 @@ pub struct Sighting {
     pub expected: String,
     /// What the other engine has.
     pub actual: String,
+}
+
+impl Sighting {
+    /// The forms that it may be one of: that of its instruction, or those of the mnemonics of its kind.
+    pub(crate) fn forms(&self) -> Vec<Form> {
+        if !self.form.name.is_empty() {
+            return vec![self.form.clone()];
+        }
+        let mnemonics = self.kind.split(' ').next().unwrap_or_default().split('+');
+        mnemonics.map(Form::of_mnemonic).collect()
+    }
 }
 
 impl fmt::Display for Sighting {
@@ -322,7 +333,7 @@ impl Finding {
     }
 
     /// The finding of a suite's seed: its name says so.
-    fn of_seed(self, suite: &'static str, device: &'static str, seed: u64) -> Self {
+    pub(crate) fn of_seed(self, suite: &'static str, device: &'static str, seed: u64) -> Self {
         Self {
             id: format!("{suite}-{device}-{}-{seed:016x}", self.id),
             suite: suite.into(),

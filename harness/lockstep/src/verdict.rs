@@ -5,8 +5,6 @@ use std::ops::Range;
 use parallax_isa::{Declined, EngineError, Image, LoadError, Outcome, Step};
 use parallax_spec::RuleId;
 
-use crate::subject::OperandValues;
-
 /// What came of running a case on two engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
@@ -16,6 +14,15 @@ pub enum Verdict {
     Diverged(Box<Divergence>),
     /// Both engines refuse the case: why the reference does.
     NotRun(LoadError),
+}
+
+/// The values of one operand before a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperandValues {
+    /// What it is: `src0 r2<8;8,1>:f`.
+    pub name: String,
+    /// The value of each channel.
+    pub channels: Vec<String>,
 }
 
 /// A run without divergence.

@@ -1,12 +1,11 @@
 //! Which rules of what differs are broken: most likely those that decide what differs, and hardly anything that
 //! agrees.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use parallax_spec::{RuleId, coverage::rule_of};
-use serde::{Deserialize, Serialize};
 
-use super::signature::Counts;
+use super::{census::Decided, signature::Counts};
 
 /// Information, in natural units, by which rules have to be apart to tell which of them says more.
 const CHANCE: f64 = 3.0;
@@ -17,49 +16,6 @@ const ALIKE: f64 = 0.9;
 const MARGIN: f64 = 1.5;
 /// Findings of which most that blame the same rule are of one mistake: of fewer it may be chance.
 const FEW: usize = 4;
-
-/// Steps, and how many of them each rule decided.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Decided {
-    steps: u64,
-    /// By the places of rules and of rows of tables.
-    by_place: BTreeMap<u16, u64>,
-}
-
-impl Decided {
-    /// Counts a step that these rules decided.
-    pub(super) fn count(&mut self, rules: &[u16]) {
-        self.steps += 1;
-        for place in rules {
-            *self.by_place.entry(*place).or_default() += 1;
-        }
-    }
-
-    /// Adds others.
-    pub(super) fn add(&mut self, other: &Self) {
-        self.steps += other.steps;
-        for (place, number) in &other.by_place {
-            *self.by_place.entry(*place).or_default() += number;
-        }
-    }
-
-    /// The steps that a rule did not decide, and those that it did.
-    fn split(&self, place: u16) -> [u64; 2] {
-        let with = self.by(place);
-        [self.steps - with, with]
-    }
-
-    /// How many of them a rule decided.
-    fn by(&self, place: u16) -> u64 {
-        self.by_place.get(&place).copied().unwrap_or(0)
-    }
-
-    /// The rules that decided a third of the steps and more; of one that is a table, a row.
-    pub(super) fn common(&self) -> BTreeSet<RuleId> {
-        let common = self.by_place.iter().filter(|(_, number)| 3 * **number >= self.steps);
-        common.map(|(place, _)| rule_of(*place)).collect()
-    }
-}
 
 /// A finding whose rules are ordered.
 pub(super) struct Blamed<'f> {

@@ -12,13 +12,12 @@ use std::{
     path::PathBuf,
 };
 
-use parallax_isa::Device;
-
 use super::{
-    blame::{Blamed, Decided, Steps},
-    census::Differed,
-    chunk::{Seen, ToInvestigate},
+    blame::{Blamed, Steps},
+    census::{Decided, Differed, Seen},
+    chunk::ToInvestigate,
     kinds::Cases,
+    manual::manual,
     part::{Found, Part},
     signature::{Signature, signatures},
 };
@@ -71,14 +70,6 @@ impl Cause {
     pub fn cases(&self) -> u64 {
         self.shown.iter().map(|shown| shown.cases).sum()
     }
-}
-
-/// The manual that a device's programs are of: its devices run the same instructions by the same rules.
-pub(super) fn manual(device: &str) -> &'static str {
-    let Ok(device) = device.parse::<Device>() else { return "" };
-    let manuals: [&[Device]; 4] = [&Device::GEN4, &Device::GEN7, &[Device::Dg1], &[Device::Rv770]];
-    let of_device = manuals.into_iter().find(|devices| devices.contains(&device));
-    of_device.and_then(<[_]>::first).map_or("", |device| device.name())
 }
 
 fn kind(found: &Found) -> Kind<'_> {

@@ -1,17 +1,29 @@
 //! Which instructions differed and which agreed in the first cases of a suite, by their forms and by the rules that
 //! decided them: what tells mistakes apart that one engine has at once, and the rules that they break from others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use parallax_spec::{RuleId, coverage::rule_of};
 use serde::{Deserialize, Serialize};
 
-use super::{blame::Decided, chunk::Seen};
-use crate::executed::Executed;
+use crate::{form::Executed, suite::Sighting};
 
 /// The first cases of a suite that are looked at.
 pub(super) const CENSUS: u64 = 8192;
 /// Forms of which those that agreed are counted.
 const FORMS: usize = 4096;
+
+/// A divergence that came up.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Seen {
+    /// Number of the case.
+    pub(super) case: u64,
+    /// Seed of the case.
+    pub(super) seed: u64,
+    pub(super) what: Sighting,
+    /// An engine did not answer.
+    pub(super) is_silent: bool,
+}
 
 /// What differed and what agreed. Pieces of work in which nothing differed are left out.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -54,6 +66,49 @@ impl Agreed {
         for (feature, number) in &other.with {
             *self.with.entry(*feature).or_default() += number;
         }
+    }
+}
+
+/// Steps, and how many of them each rule decided.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Decided {
+    pub(super) steps: u64,
+    /// By the places of rules and of rows of tables.
+    pub(super) by_place: BTreeMap<u16, u64>,
+}
+
+impl Decided {
+    /// Counts a step that these rules decided.
+    pub(super) fn count(&mut self, rules: &[u16]) {
+        self.steps += 1;
+        for place in rules {
+            *self.by_place.entry(*place).or_default() += 1;
+        }
+    }
+
+    /// Adds others.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.steps += other.steps;
+        for (place, number) in &other.by_place {
+            *self.by_place.entry(*place).or_default() += number;
+        }
+    }
+
+    /// The steps that a rule did not decide, and those that it did.
+    pub(super) fn split(&self, place: u16) -> [u64; 2] {
+        let with = self.by(place);
+        [self.steps - with, with]
+    }
+
+    /// How many of them a rule decided.
+    pub(super) fn by(&self, place: u16) -> u64 {
+        self.by_place.get(&place).copied().unwrap_or(0)
+    }
+
+    /// The rules that decided a third of the steps and more; of one that is a table, a row.
+    pub(super) fn common(&self) -> BTreeSet<RuleId> {
+        let common = self.by_place.iter().filter(|(_, number)| 3 * **number >= self.steps);
+        common.map(|(place, _)| rule_of(*place)).collect()
     }
 }
 

@@ -12,20 +12,19 @@ use std::{
 };
 
 use parallax_spec::coverage::{self, Coverage, MetOften};
-use serde::{Deserialize, Serialize};
 
-use super::census::Census;
+use super::census::{Census, Seen};
 use crate::{
     declined::DeclinedCases,
     depth, exactness,
-    executed::Executed,
+    form::Executed,
     form::Form,
     heartbeat,
-    minimize::ShrinkLimits,
     omission::{self, ByPattern, Omissions},
     panic_guard::{Panic, catch},
     pattern::Pattern,
     random::case_seed,
+    suite::ShrinkLimits,
     suite::{Finding, Ran, Sighting, Suite, Worker},
 };
 
@@ -68,18 +67,6 @@ pub(super) struct Chunk {
     pub(super) diverging: Vec<Seen>,
     pub(super) coverage: Coverage,
     pub(super) census: Census,
-}
-
-/// A divergence that came up.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Seen {
-    /// Number of the case.
-    pub(super) case: u64,
-    /// Seed of the case.
-    pub(super) seed: u64,
-    pub(super) what: Sighting,
-    /// An engine did not answer.
-    pub(super) is_silent: bool,
 }
 
 /// A divergence to look into.
@@ -199,7 +186,9 @@ impl Chunk {
         exactness::merge(&mut self.ran.exactness, &ran.exactness);
         depth::merge(&mut self.ran.depths, &ran.depths);
         self.uncompared += u64::from(ran.is_uncompared());
-        if let Some(pattern) = ran.diverged.as_deref().and_then(|seen| omissions.known(seen)) {
+        if let Some(pattern) =
+            ran.diverged.as_deref().and_then(|seen| omissions.known(&seen.forms()))
+        {
             self.omitted.entry(pattern.text.clone()).or_default().differed += 1;
             self.known.insert(case);
             ran.diverged = None;

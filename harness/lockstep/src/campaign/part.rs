@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    cause::manual, census::Census, kinds::Kinds, statistics::Statistics, thinning::Thinned,
+    census::Census, kinds::Kinds, manual::manual, statistics::Statistics, thinning::Thinned,
 };
 use crate::suite::Finding;
 

@@ -7,10 +7,7 @@ use std::{
     fmt,
 };
 
-use super::{
-    census::{Agreed, Census},
-    chunk::Seen,
-};
+use super::census::{Agreed, Census, Seen};
 use crate::{form::Form, pattern::Pattern};
 
 /// Mnemonics that have to differ with a feature, and agree without it, until it is taken for their mistake.

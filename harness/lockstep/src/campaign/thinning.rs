@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Plan,
-    cause::manual,
     census::Census,
     kinds::Kinds,
+    manual::manual,
     signature::{Signature, signatures},
 };
 use crate::{omission::Omissions, pattern::Pattern, registry::features};

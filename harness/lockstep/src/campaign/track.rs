@@ -10,16 +10,17 @@ use parallax_spec::coverage::{Coverage, MetOften};
 
 use super::{
     Bound, Plan, Statistics,
+    census::Seen,
     census::{CENSUS, Census},
-    chunk::{Chunk, Piece, Seen, ToInvestigate, no_answer},
+    chunk::{Chunk, Piece, ToInvestigate, no_answer},
     kinds::{Cases, Kinds},
     part::{Found, INVESTIGATED, Part},
     thinning::{Thinned, often, omissions},
 };
 use crate::{
     depth, exactness,
-    minimize::ShrinkLimits,
     omission::Omissions,
+    suite::ShrinkLimits,
     suite::Suite,
     worker_pool::{Answer, WorkerPool},
 };

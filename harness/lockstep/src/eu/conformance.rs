@@ -19,9 +19,10 @@ use super::{
     outside::{Limited, Need, needs},
 };
 use crate::{
-    conformance::{Candidate, Shortest, Wanted},
+    conformance::Shortest,
+    outside::Limits as _,
     random::{SplitMix64, case_seed},
-    suite::lockstep::Limits as _,
+    wanted::{Candidate, Wanted},
 };
 
 /// Instructions of a trace, beside those that prepare for them.

@@ -15,6 +15,7 @@ mod render_target;
 mod rendering;
 mod sampler;
 mod sends;
+mod shape;
 mod shapes;
 pub(super) mod straight;
 #[cfg(any(test, feature = "proptest"))]
@@ -42,7 +43,7 @@ use parallax_isa::{
 
 pub use self::overlap::overlapping;
 use self::straight::Straight;
-pub(in crate::eu) use self::within::{Has, Operations};
+pub(in crate::eu) use self::{shape::Has, within::Operations};
 use crate::{choices::Choices, random::SplitMix64};
 
 /// Most instructions of a straight-line program.

@@ -17,7 +17,7 @@ use parallax_isa::{
 };
 use parallax_reference::eu::halves;
 
-use crate::subject::{OperandValues, Typed};
+use crate::{subject::Typed, verdict::OperandValues};
 
 /// What an instruction reads, channel by channel, and where it writes: both halves of a compressed one.
 pub(super) fn operands(case: &Case, state: &State) -> Vec<OperandValues> {

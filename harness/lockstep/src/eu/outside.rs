@@ -23,13 +23,13 @@ use parallax_isa::{
 
 use super::{
     Eu,
+    branches::{has_branches, is_straight},
     generate::{self, Has, Operations},
     shrink::without_those,
 };
 use crate::{
-    outside::{Outside, Portable, check_instructions, check_names, has},
+    outside::{Limits, Outside, Portable, check_instructions, check_names, has},
     random::SplitMix64,
-    suite::lockstep::Limits,
 };
 
 /// What an engine may have beyond plain instructions, and what that is.
@@ -222,24 +222,6 @@ const STEERING: [&str; 5] = ["mask", "cr", "ms", "msd", "pcip"];
 /// it holds the dispatch mask.
 fn steers(bank: &str, device: Device) -> bool {
     STEERING.contains(&bank) || bank == "sr" && !Device::GEN4.contains(&device)
-}
-
-/// What can go on somewhere else than behind itself, or waits for other threads before it does.
-const BRANCHES: [&str; 27] = [
-    "jmpi", "if", "iff", "else", "endif", "do", "while", "break", "cont", "halt", "msave", "mrest",
-    "push", "pop", "brc", "brd", "call", "calla", "ret", "goto", "join", "wait", "case", "fork",
-    "illegal", "sendc", "sendsc",
-];
-
-/// Whether an instruction goes on behind itself.
-pub(super) fn is_straight(instruction: &Instruction) -> bool {
-    let writes_ip = instruction.destination.register.arf() == Some(ArfKind::InstructionPointer);
-    !BRANCHES.contains(&instruction.opcode.mnemonic()) && !writes_ip
-}
-
-/// Whether an engine has any branch.
-pub(super) fn has_branches(hello: &Hello) -> bool {
-    BRANCHES.iter().any(|name| hello.has_instruction(name))
 }
 
 /// Whether a program takes its instructions one after the other, each once.

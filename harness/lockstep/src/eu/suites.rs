@@ -13,19 +13,18 @@ use parallax_isa::{Device, Engine, device::Generation, eu::Reads};
 
 use self::{codes::Codes, encoding::Encodings, text::Texts};
 use super::{
-    Eu, examples, flow, generate,
-    outside::{Limited, declared_by_executor, has_branches, narrowed},
+    Eu,
+    branches::has_branches,
+    examples, flow, generate,
+    outside::{Limited, declared_by_executor, narrowed},
 };
 use crate::{
     lockstep::Pace,
-    outside::{Outside, OutsideEngine},
+    outside::{Limits, Outside, OutsideEngine},
     subject::Maker,
-    suite::{
-        Starts, Suite,
-        comparison::ComparisonSuite,
-        followed::FollowedSuite,
-        has_cases,
-        lockstep::{Limits, LockstepSuite},
+    suite::{Suite, has_cases},
+    suites::{
+        Starts, comparison::ComparisonSuite, followed::FollowedSuite, lockstep::LockstepSuite,
     },
 };
 

@@ -7,19 +7,15 @@ use parallax_isa::{
     r700::{Case, Cf, CfOpcode, case::ProgramType, microcode::CfAluWord, program::Clause},
 };
 
-use super::{CLAUSES, clause, groups_by, surroundings};
-use crate::{
-    choices::Choices,
-    corners::AT_THE_BOTTOM,
-    r700::{
-        flow::{any_by, long_by},
-        layout::{Item, lay_out},
-    },
-    random::SplitMix64,
+use super::{
+    flow::{any_by, long_by},
+    generate::{self, CLAUSES, clause, groups_by, surroundings},
+    layout::{Item, lay_out},
 };
+use crate::{choices::Choices, corners::AT_THE_BOTTOM, random::SplitMix64};
 
 /// Bytes that are enough for any case.
-pub const BLOCKS_BYTES: usize = super::BYTES;
+pub const BLOCKS_BYTES: usize = generate::BYTES;
 
 /// Trips of a loop, and most steps of a case.
 const TRIPS: u64 = 10;

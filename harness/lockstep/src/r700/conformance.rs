@@ -14,11 +14,11 @@ use super::{
     outside::{Limited, case_beyond},
 };
 use crate::{
-    conformance::{Candidate, Shortest, Wanted},
+    conformance::Shortest,
     minimize::Shrink as _,
-    outside::Portable as _,
+    outside::{Limits as _, Portable as _},
     random::{SplitMix64, case_seed},
-    suite::lockstep::Limits as _,
+    wanted::{Candidate, Wanted},
 };
 
 /// Steps of a case: the start of a clause is one, and so is each of its groups.

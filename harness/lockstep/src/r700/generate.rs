@@ -1,7 +1,6 @@
 //! Bytes to a case of ALU groups: a few clauses on registers weighted to the corners.
 
 mod behind;
-pub mod blocks;
 mod clause;
 mod groups;
 pub mod memory;
@@ -34,7 +33,7 @@ use crate::{
 pub const BYTES: usize = 4096;
 
 /// Most clauses of a case.
-const CLAUSES: usize = 3;
+pub(super) const CLAUSES: usize = 3;
 /// Most groups of a clause.
 const GROUPS: usize = 12;
 /// Words a clause may have.
@@ -79,7 +78,7 @@ pub fn groups_by(mut choices: Choices) -> Case {
 }
 
 /// Everything of a case but its program.
-fn surroundings(choices: &mut Choices, random: &mut SplitMix64) -> Case {
+pub(super) fn surroundings(choices: &mut Choices, random: &mut SplitMix64) -> Case {
     let mut case = Case::new(Vec::new());
     case.profile = *choices.pick(&[Profile::Manual, Profile::Silicon]);
     case.program_type = match choices.below(10) {
@@ -215,7 +214,7 @@ pub(super) fn masks(random: &mut SplitMix64, state: &mut State) {
 }
 
 /// A clause of some groups, with what it locks; some write AR if they may.
-fn clause(
+pub(super) fn clause(
     choices: &mut Choices,
     case: &Case,
     in_loop: bool,

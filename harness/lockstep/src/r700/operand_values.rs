@@ -8,7 +8,7 @@ use parallax_isa::{
     },
 };
 
-use crate::subject::{OperandValues, Typed};
+use crate::{subject::Typed, verdict::OperandValues};
 
 /// Pixels whose values are shown.
 const SHOWN: usize = 8;

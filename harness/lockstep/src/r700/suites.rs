@@ -11,20 +11,17 @@ use parallax_isa::Device;
 
 use self::{fields::Fields, ports::Ports, text::Texts};
 use super::{
-    R700, flow,
-    generate::{self, STARTS, blocks, memory, texture},
+    R700, blocks, flow,
+    generate::{self, STARTS, memory, texture},
     outside::Limited,
 };
 use crate::{
     lockstep::Pace,
-    outside::{Outside, OutsideEngine},
+    outside::{Limits, Outside, OutsideEngine},
     subject::Maker,
-    suite::{
-        Starts, Suite,
-        comparison::ComparisonSuite,
-        followed::FollowedSuite,
-        has_cases,
-        lockstep::{Limits, LockstepSuite},
+    suite::{Suite, has_cases},
+    suites::{
+        Starts, comparison::ComparisonSuite, followed::FollowedSuite, lockstep::LockstepSuite,
     },
 };
 

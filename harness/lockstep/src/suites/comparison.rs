@@ -3,8 +3,11 @@
 use parallax_isa::Device;
 use parallax_spec::coverage::{self, Weight};
 
-use super::{Finding, Ran, Sighting, Suite, Vanished, Worker};
-use crate::{form::Form, heartbeat};
+use crate::{
+    form::Form,
+    heartbeat,
+    suite::{Finding, Ran, Sighting, Suite, Vanished, Worker},
+};
 
 /// Something that is worked out in two ways for every seed, and compared.
 pub(crate) trait Comparison {

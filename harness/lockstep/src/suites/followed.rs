@@ -7,24 +7,27 @@ use parallax_isa::{Device, Engine, Machine, Outcome, Reference};
 use parallax_spec::{RuleId, coverage};
 
 use super::{
-    Finding, Ran, Sighting, Starts, Suite, Vanished, Witness, Worker,
-    lockstep::{Limits, REPEATED, finding, recorded},
+    Starts,
+    lockstep::{REPEATED, finding, recorded},
 };
 use crate::{
     accepted_end::AcceptedEnds,
     compare::Loading,
     depth,
-    executed::{Executed, execute},
-    form::Form,
+    executed::execute,
+    form::{Executed, Form},
     free_run::differs,
+    leave_out::Kept,
     lockstep::{Agreement, Run, run_from},
-    minimize::{Shrink, ShrinkLimits},
-    omission::{ByPattern, Kept, Omissions},
+    minimize::Shrink,
+    omission::{ByPattern, Omissions},
+    outside::Limits,
     panic_guard::PanicGuard,
     random::SplitMix64,
     render::Place,
     sabotage::{Sabotaged, spoiled},
     subject::{Maker, reference},
+    suite::{Finding, Ran, ShrinkLimits, Sighting, Suite, Vanished, Witness, Worker},
     timeout::TimedEngine,
     witness::witness,
 };

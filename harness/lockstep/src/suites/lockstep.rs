@@ -8,27 +8,28 @@ use parallax_spec::{
     coverage::{self, OFTEN},
 };
 
-use super::{Finding, Ran, Sighting, Starts, Suite, Vanished, Witness, Worker, kind};
+use super::{Starts, kind};
 use crate::{
     accepted_end::AcceptedEnds,
     compare::Loading,
     declined::Declining,
     depth,
     exactness::{self, SAMPLED, STEPS},
-    executed::{Executed, execute},
+    executed::execute,
+    form::Executed,
     free_run::differs,
+    leave_out::Kept,
     lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_at_from},
-    minimize::{Minimized, Shrink, ShrinkLimits, minimize_within},
-    omission::{ByPattern, Kept, Omissions},
-    outside::{
-        Outside,
-        reference::{OutsideReference, Shared, Stops, referee},
-    },
+    minimize::{Minimized, Shrink, minimize_within},
+    omission::{ByPattern, Omissions},
+    outside::{Limits, Outside, Shared},
+    outside_reference::{OutsideReference, Stops, referee},
     panic_guard::PanicGuard,
     random::SplitMix64,
     reach::Reach,
     sabotage::Sabotaged,
     subject::{Maker, Subject, reference},
+    suite::{Finding, Ran, ShrinkLimits, Sighting, Suite, Vanished, Witness, Worker},
     timeout::TimedEngine,
     trace::{self, Trace},
     witness::witness,
@@ -102,15 +103,6 @@ fn declining<M: Subject>(
         Some(M::shape(case, &state))
     });
     Declining { shape: shape.unwrap_or_default(), reason: reason.clone() }
-}
-
-/// Limits cases to what an engine has.
-pub(crate) trait Limits<M: Machine>: Send + Sync {
-    /// A case made of those that seeds give; `None` if there is none that the engine can run.
-    fn case(&self, seed: u64, generate: &mut dyn FnMut(u64) -> M::Case) -> Option<M::Case>;
-
-    /// Limits another start of such a case; whether the engine can run it then.
-    fn start(&self, case: &mut M::Case) -> bool;
 }
 
 /// A start of a case, limited to what an engine has; `None` if it cannot run that.

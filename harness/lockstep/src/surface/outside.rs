@@ -12,9 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::generate;
 use crate::{
-    outside::{Outside, Portable, check_instructions, check_names, check_only_instructions, has},
+    outside::{
+        Limits, Outside, Portable, check_instructions, check_names, check_only_instructions, has,
+    },
     random::SplitMix64,
-    suite::lockstep::Limits,
 };
 
 /// The operations by the names that engines give them, and what each does.

@@ -17,14 +17,10 @@ use super::{
     outside::Limited,
 };
 use crate::{
-    outside::{Outside, OutsideEngine},
+    outside::{Limits, Outside, OutsideEngine},
     subject::Maker,
-    suite::{
-        Suite,
-        comparison::ComparisonSuite,
-        has_cases,
-        lockstep::{Limits, LockstepSuite},
-    },
+    suite::{Suite, has_cases},
+    suites::{comparison::ComparisonSuite, lockstep::LockstepSuite},
 };
 
 /// Every suite on a device: formats, what is done to pixels, and on DG1 what

@@ -23,7 +23,8 @@ use parallax_lockstep::{
     lockstep::{Pace, lockstep_at},
     r700::R700,
     subject::MakeEngine,
-    suite::{Suite, lockstep::LockstepSuite},
+    suite::Suite,
+    suites::lockstep::LockstepSuite,
     trace::{self, Trace},
 };
 use parallax_reference::eu::Reference;

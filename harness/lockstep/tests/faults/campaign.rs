@@ -15,7 +15,8 @@ use parallax_lockstep::{
     campaign::{Bound, Cause, Plan, Shard, Statistics, Summary, Verdict, campaign},
     eu::{Eu, generate},
     subject::MakeEngine,
-    suite::{Finding, Suite, lockstep::LockstepSuite},
+    suite::{Finding, Suite},
+    suites::lockstep::LockstepSuite,
     trace::{self, Trace, replay},
 };
 use parallax_reference::eu::Reference;

@@ -15,7 +15,8 @@ use parallax_lockstep::{
     campaign::{Bound, Cause, Plan, THIN_AFTER, campaign, related::REPORTED},
     eu::{Eu, generate},
     r700::{R700, generate as groups},
-    suite::{Suite, lockstep::LockstepSuite},
+    suite::Suite,
+    suites::lockstep::LockstepSuite,
     trace::{self, Trace},
 };
 

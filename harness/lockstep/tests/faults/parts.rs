@@ -15,7 +15,8 @@ use parallax_lockstep::{
         Bound, Campaign, Cause, MergeError, Plan, Record, ResumeError, Shard, Summary, THIN_AFTER,
     },
     eu::{Eu, generate, instruction_at},
-    suite::{Suite, lockstep::LockstepSuite},
+    suite::Suite,
+    suites::lockstep::LockstepSuite,
 };
 use rstest::rstest;
 

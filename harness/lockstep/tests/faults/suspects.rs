@@ -10,7 +10,8 @@ use parallax_lockstep::{
         related::{REPORTED, Suspicion, related},
     },
     eu::{Eu, generate},
-    suite::{Suite, lockstep::LockstepSuite},
+    suite::Suite,
+    suites::lockstep::LockstepSuite,
 };
 
 use crate::{

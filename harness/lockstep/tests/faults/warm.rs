@@ -14,7 +14,8 @@ use parallax_lockstep::{
     campaign::{Bound, Summary, campaign},
     eu::{flow, generate, suites::LONG},
     r700::generate as groups,
-    suite::{Suite, lockstep::LockstepSuite},
+    suite::Suite,
+    suites::lockstep::LockstepSuite,
     trace::{self, Trace, replay, replay_repeated},
 };
 use rstest::rstest;

@@ -10,7 +10,8 @@ use parallax_isa::{
 };
 use parallax_lockstep::{
     eu::{Eu, generate, instruction_at},
-    suite::{Suite, lockstep::LockstepSuite},
+    suite::Suite,
+    suites::lockstep::LockstepSuite,
 };
 use rstest::rstest;
 

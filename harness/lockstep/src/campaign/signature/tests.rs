@@ -1,5 +1,5 @@
 use super::*;
-use crate::{executed::Executed, form::Features, suite};
+use crate::{form::Executed, form::Features, suite};
 
 /// The features of the instructions here.
 const FEATURES: [&str; 2] = ["a predicate", "NoMask"];

@@ -23,8 +23,8 @@ use parallax_isa::{
 use super::{
     combinations::{self, Combination},
     operands::{accumulator, address_register, is_accumulator, switches},
+    shape::{MOST_DRAWN, OTHERS},
     straight::{Draft, Straight},
-    within::{MOST_DRAWN, OTHERS},
 };
 
 /// Operations with how often each is chosen.

@@ -45,7 +45,7 @@ pub(super) use rows::{Operation, operations_of, operations_with_dp4a, operations
 
 use super::{
     LONGEST, ProgramBuilder,
-    within::{Has, Shape},
+    shape::{Has, Shape},
 };
 use crate::{choices::Choices, random::SplitMix64};
 

@@ -15,7 +15,10 @@ use parallax_isa::{
     },
 };
 
-use super::within::{Has, Operations, Shape};
+use super::{
+    shape::{Has, Shape},
+    within::{OfGeneration, Operations},
+};
 use crate::choices::Choices;
 
 /// Few enough that an operand that spans two of them meets most others.
@@ -25,7 +28,7 @@ const WINDOW: u8 = 4;
 const LAST: usize = 4;
 
 /// Few enough instructions that what one of them writes is often still there at the end.
-pub(super) const SHAPE: Shape = Shape {
+const SHAPE: Shape = Shape {
     length: (2, 13),
     window: Some(WINDOW),
     has: |instruction| is_cheap(instruction.opcode),
@@ -40,10 +43,35 @@ fn is_cheap(opcode: Opcode) -> bool {
 
 /// Whether programs have an operation with types of its destination and sources: all on integers, and moves between
 /// floats of one type.
-pub(super) fn has(opcode: Opcode, destination: DataType, sources: &[DataType]) -> bool {
+fn has(opcode: Opcode, destination: DataType, sources: &[DataType]) -> bool {
     let integers = || sources.iter().chain([&destination]).all(|of| !of.is_float());
     let is_copy = || opcode == Opcode::Mov && sources == [destination];
     is_cheap(opcode) && (integers() || is_copy())
+}
+
+impl Operations {
+    /// The operations that an engine has for programs whose operands overlap; moves are half of the operations.
+    pub(in crate::eu) fn overlapping(
+        device: Device,
+        has: &dyn Fn(Opcode, DataType, &[DataType]) -> bool,
+    ) -> Self {
+        let has = |opcode, destination, sources: &[DataType]| {
+            self::has(opcode, destination, sources) && has(opcode, destination, sources)
+        };
+        let mut operations = Self { shape: SHAPE, ..Self::new(device, &has) };
+        match &mut operations.of_generation {
+            OfGeneration::Earlier(all) => make_half(all, |(opcode, _)| *opcode == Opcode::Mov),
+            OfGeneration::Later(all) => make_half(all, |of| of.opcode() == Opcode::Mov),
+        }
+        operations
+    }
+}
+
+/// Repeats what is of one kind until it is half of all.
+fn make_half<T: Clone>(all: &mut Vec<T>, is_kind: impl Fn(&T) -> bool) {
+    let (kind, others): (Vec<T>, Vec<T>) = all.iter().cloned().partition(is_kind);
+    let missing = others.len().saturating_sub(kind.len());
+    all.extend(kind.into_iter().cycle().take(missing));
 }
 
 /// A case whose operands overlap.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use parallax_isa::{
     Device,
-    eu::{Case, DataType, Instruction, Opcode, encode::encode, legality},
+    eu::{Case, DataType, Instruction, Opcode},
     shared::SharedFunctions,
 };
 
@@ -13,81 +13,26 @@ use super::{
     LONGEST, ProgramBuilder,
     combinations::Combination,
     later::{self, Operation},
-    overlap, start,
+    shape::{Has, Shape},
+    start,
     straight::Straight,
 };
 use crate::{choices::Choices, random::SplitMix64};
-
-/// Instructions that are drawn for one that is accepted.
-pub(super) const MOST_DRAWN: usize = 256;
-/// So many of 256 are not of the operations, but of all that there is: messages, `math`, loads of address registers.
-pub(super) const OTHERS: u8 = 24;
 
 /// Bytes that decide a program: of many instructions that are drawn few may be accepted.
 const BYTES: usize = 64 << 10;
 
 /// The operations of a device with the types that an engine has.
 pub(in crate::eu) struct Operations {
-    of_generation: OfGeneration,
-    shape: Shape,
+    pub(super) of_generation: OfGeneration,
+    pub(super) shape: Shape,
 }
 
-/// The shape of programs.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Shape {
-    /// Instructions: so many, and fewer than so many.
-    pub(super) length: (usize, usize),
-    /// Operands lie in the first so many general registers, if that is said.
-    pub(super) window: Option<u8>,
-    /// Whether an instruction may be in a program.
-    pub(super) has: fn(&Instruction) -> bool,
-    /// Lets an operand of an instruction lie where one of those in front of it has one.
-    pub(super) redirect: fn(&mut Choices, &[Instruction], &mut Instruction),
-}
-
-impl Shape {
-    /// Programs of all instructions on all registers.
-    const ANY: Self =
-        Self { length: (8, LONGEST), window: None, has: |_| true, redirect: |_, _, _| () };
-
-    /// The number of instructions of a program.
-    pub(super) fn count(self, choices: &mut Choices) -> usize {
-        let (least, end) = self.length;
-        least + choices.below(end - least)
-    }
-
-    /// An instruction behind others, with an operand where one of them has one if the engine has that.
-    pub(super) fn placed(
-        self,
-        device: Device,
-        choices: &mut Choices,
-        others: &[Instruction],
-        instruction: Instruction,
-        engine: &Has,
-    ) -> Instruction {
-        let mut redirected = instruction;
-        (self.redirect)(choices, others, &mut redirected);
-        let is_kept = redirected != instruction
-            && (engine.accepts)(&redirected)
-            && legality::is_legal(device, &redirected)
-            && encode(device, &redirected).is_ok();
-        if is_kept { redirected } else { instruction }
-    }
-}
-
-enum OfGeneration {
+pub(super) enum OfGeneration {
     /// Before Gen7.
     Earlier(Vec<(Opcode, Vec<Combination>)>),
     /// Gen7 and later.
     Later(Vec<Operation>),
-}
-
-/// What an engine has.
-pub(in crate::eu) struct Has<'h> {
-    /// Whether it has an instruction.
-    pub(in crate::eu) accepts: &'h dyn Fn(&Instruction) -> bool,
-    /// Whether it has the compact form of machine code.
-    pub(in crate::eu) may_compact: bool,
 }
 
 impl Operations {
@@ -103,22 +48,6 @@ impl Operations {
             false => OfGeneration::Earlier(Straight::operations_within(device, has)),
         };
         Self { of_generation, shape: Shape::ANY }
-    }
-
-    /// The same for programs whose operands overlap; moves are half of the operations.
-    pub(in crate::eu) fn overlapping(
-        device: Device,
-        has: &dyn Fn(Opcode, DataType, &[DataType]) -> bool,
-    ) -> Self {
-        let has = |opcode, destination, sources: &[DataType]| {
-            overlap::has(opcode, destination, sources) && has(opcode, destination, sources)
-        };
-        let mut operations = Self { shape: overlap::SHAPE, ..Self::new(device, &has) };
-        match &mut operations.of_generation {
-            OfGeneration::Earlier(all) => make_half(all, |(opcode, _)| *opcode == Opcode::Mov),
-            OfGeneration::Later(all) => make_half(all, |of| of.opcode() == Opcode::Mov),
-        }
-        operations
     }
 
     /// The same of Gen12 with `dp4a`, which its document does not list.
@@ -157,13 +86,6 @@ impl Operations {
         case.surroundings.shared_functions = SharedFunctions::Loopback;
         case
     }
-}
-
-/// Repeats what is of one kind until it is half of all.
-fn make_half<T: Clone>(all: &mut Vec<T>, is_kind: impl Fn(&T) -> bool) {
-    let (kind, others): (Vec<T>, Vec<T>) = all.iter().cloned().partition(is_kind);
-    let missing = others.len().saturating_sub(kind.len());
-    all.extend(kind.into_iter().cycle().take(missing));
 }
 
 fn earlier(

@@ -12,8 +12,7 @@ use rstest::rstest;
 
 use super::Limited;
 use crate::{
-    eu::generate, random::SplitMix64, spread::Spread, subject::Subject as _,
-    suite::lockstep::Limits as _,
+    eu::generate, outside::Limits as _, random::SplitMix64, spread::Spread, subject::Subject as _,
 };
 
 fn hello(device: Device, instructions: Instructions) -> Hello {

@@ -11,7 +11,7 @@ use parallax_spec::Severity;
 
 use super::relocatable::Relocatable;
 use crate::{
-    eu::{Eu, forms::form, outside::is_straight},
+    eu::{Eu, branches::is_straight, forms::form},
     executed,
     form::Form,
 };

@@ -24,10 +24,8 @@ use crate::{
         generate::{self, later},
     },
     random::SplitMix64,
-    suite::{
-        Finding,
-        comparison::{Comparison, Counts, Mismatch},
-    },
+    suite::Finding,
+    suites::comparison::{Comparison, Counts, Mismatch},
 };
 
 /// The words of a device.

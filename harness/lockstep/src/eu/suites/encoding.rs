@@ -25,10 +25,10 @@ use super::reading;
 use crate::{
     eu::{Eu, generate},
     lockstep::{Verdict, lockstep},
-    minimize::ShrinkLimits,
     random::SplitMix64,
-    suite::{
-        Finding,
+    suite::Finding,
+    suite::ShrinkLimits,
+    suites::{
         comparison::{Comparison, Counts, Mismatch},
         lockstep::finding,
     },

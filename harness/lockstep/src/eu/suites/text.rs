@@ -19,7 +19,7 @@ use crate::{
         generate::{self, kernel_text::kernel_text},
     },
     random::SplitMix64,
-    suite::comparison::{Comparison, Counts, Mismatch},
+    suites::comparison::{Comparison, Counts, Mismatch},
 };
 
 /// Texts of one device.

@@ -22,12 +22,12 @@ use super::{
     settings::Settings,
 };
 use crate::{
+    outside::Limits,
     r700::{
         layout::{Item, items, lay_out},
         shrink::regroup,
     },
     random::SplitMix64,
-    suite::lockstep::Limits,
 };
 
 /// How cases are limited to what an engine declares.

@@ -4,9 +4,9 @@ use rstest::rstest;
 
 use super::*;
 use crate::{
+    outside::Limits as _,
     r700::{flow, generate},
     random::SplitMix64,
-    suite::lockstep::Limits as _,
 };
 
 const CLAUSE: &str = "00 ALU:

@@ -23,14 +23,14 @@ use parallax_spec::{
 
 use crate::{
     lockstep::{Verdict, lockstep},
-    minimize::ShrinkLimits,
     r700::{
         R700, flow,
         generate::{self, memory, texture},
     },
     random::SplitMix64,
-    suite::{
-        Finding,
+    suite::Finding,
+    suite::ShrinkLimits,
+    suites::{
         comparison::{Comparison, Counts, Mismatch},
         lockstep::finding,
     },

@@ -20,7 +20,7 @@ use crate::{
         slot::{self, Operand, Slot},
     },
     random::SplitMix64,
-    suite::comparison::{Comparison, Counts, Mismatch},
+    suites::comparison::{Comparison, Counts, Mismatch},
 };
 
 /// Groups of a seed.

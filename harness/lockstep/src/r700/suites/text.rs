@@ -20,7 +20,7 @@ use crate::{
         layout::{Item, lay_out},
     },
     random::SplitMix64,
-    suite::comparison::{Comparison, Counts, Mismatch},
+    suites::comparison::{Comparison, Counts, Mismatch},
 };
 
 /// Random instructions of each kind in a program.

@@ -22,7 +22,7 @@ use parallax_rules::surface::{Call, observe_call};
 use crate::{
     choices::Choices,
     random::SplitMix64,
-    suite::comparison::{Comparison, Counts, Mismatch},
+    suites::comparison::{Comparison, Counts, Mismatch},
     surface::generate::numbers,
 };
 

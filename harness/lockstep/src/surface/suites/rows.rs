@@ -16,10 +16,8 @@ use super::super::generate::{decode_fetch, numbers, pick_format};
 use crate::{
     choices::Choices,
     random::SplitMix64,
-    suite::{
-        Suite,
-        comparison::{Comparison, ComparisonSuite, Counts, Mismatch},
-    },
+    suite::Suite,
+    suites::comparison::{Comparison, ComparisonSuite, Counts, Mismatch},
 };
 
 /// Elements of a plain format of a device to channels of some width.

@@ -13,7 +13,7 @@ use parallax_isa::{
 use parallax_lockstep::{
     Verdict,
     lockstep::lockstep,
-    r700::generate::blocks::{BLOCKS_BYTES, blocks},
+    r700::blocks::{BLOCKS_BYTES, blocks},
     random::SplitMix64,
 };
 use parallax_reference::r700::Reference;

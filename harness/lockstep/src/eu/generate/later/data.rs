@@ -8,7 +8,7 @@ use parallax_isa::eu::{
 };
 
 use super::{
-    super::within::{MOST_DRAWN, OTHERS},
+    super::shape::{MOST_DRAWN, OTHERS},
     Later,
     accumulator::is_of_quarter,
     dependencies,
