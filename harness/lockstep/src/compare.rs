@@ -121,19 +121,17 @@ pub(crate) fn compare_step<M: Machine>(
         return Ok(Compared::Open { outcome: outcome.clone(), is_compared: false });
     }
     let sample = if expected == Step::Continue { sample } else { Sample::Whole };
-    Ok(if !compare_states(reference, engine, sample, accepted)? {
-        let (expected, actual) = states(reference, engine)?;
-        Compared::Differ(Difference::State(mismatches(expected, actual, engine.lacks())))
-    } else if !is_same_flow(&expected, &actual) {
-        Compared::Differ(Difference::Flow { expected, actual })
-    } else {
-        match expected {
-            Step::Continue => Compared::Agree(None),
-            Step::Finished(outcome @ Outcome::Undefined(_)) => {
-                Compared::Open { outcome, is_compared: true }
-            }
-            Step::Finished(outcome) => Compared::Agree(Some(outcome)),
+    if let Some(difference) =
+        remaining_difference(reference, engine, sample, (&expected, &actual), accepted)?
+    {
+        return Ok(Compared::Differ(difference));
+    }
+    Ok(match expected {
+        Step::Continue => Compared::Agree(None),
+        Step::Finished(outcome @ Outcome::Undefined(_)) => {
+            Compared::Open { outcome, is_compared: true }
         }
+        Step::Finished(outcome) => Compared::Agree(Some(outcome)),
     })
 }
 
@@ -187,8 +185,25 @@ pub(crate) fn difference<M: Machine>(
     })
 }
 
+/// How an engine that has taken the same step or free run as the reference differs from it once that has adopted what it
+/// accepts.
+pub(crate) fn remaining_difference<M: Machine>(
+    reference: &mut dyn Reference<M>,
+    engine: &dyn Engine<M>,
+    sample: Sample,
+    (expected, actual): (&Step, &Step),
+    accepted: &mut u64,
+) -> Result<Option<Difference>, Failed> {
+    if !compare_states(reference, engine, sample, accepted)? {
+        let (expected, actual) = states(reference, engine)?;
+        return Ok(Some(Difference::State(mismatches(expected, actual, engine.lacks()))));
+    }
+    let differs = !is_same_flow(expected, actual);
+    Ok(differs.then(|| Difference::Flow { expected: expected.clone(), actual: actual.clone() }))
+}
+
 /// The states of the reference and of the engine.
-pub(crate) fn states<'r, 'e, M: Machine>(
+fn states<'r, 'e, M: Machine>(
     reference: &'r dyn Reference<M>,
     engine: &'e dyn Engine<M>,
 ) -> Result<(&'r M::State, &'e M::State), Failed> {

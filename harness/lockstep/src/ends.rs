@@ -5,10 +5,10 @@ use parallax_isa::{Engine, Outcome, Reference, Step};
 use parallax_spec::coverage;
 
 use crate::{
-    compare::{Failed, Loading, Sample, compare_states, is_same_flow, load, of, states},
+    compare::{Failed, Loading, Sample, load, of, remaining_difference},
     heartbeat,
     subject::Subject,
-    verdict::{Agreement, Difference, Path, Run, mismatches},
+    verdict::{Agreement, Difference, Path, Run},
     weakness,
 };
 
@@ -146,14 +146,9 @@ fn end<M: Subject>(
         };
     let expected = Step::Finished(outcome.clone());
     let mut accepted = 0;
+    let steps_taken = (&expected, &actual);
     let difference =
-        if !compare_states(reference, engine, Sample::Whole, &mut accepted).map_err(failed)? {
-            let (expected, actual) = states(reference, engine).map_err(failed)?;
-            Some(Difference::State(mismatches(expected, actual, engine.lacks())))
-        } else if !is_same_flow(&expected, &actual) {
-            Some(Difference::Flow { expected, actual })
-        } else {
-            None
-        };
+        remaining_difference(reference, engine, Sample::Whole, steps_taken, &mut accepted)
+            .map_err(failed)?;
     Ok(End { agreement: agreement(accepted, outcome), open, difference })
 }

@@ -9,7 +9,7 @@ use parallax_spec::coverage;
 use crate::{
     compare::{
         self, Compared, Failed, Loading, Sample, acceptable_places, compare_states, compare_step,
-        difference, is_same_but, is_same_flow, of, states,
+        difference, is_same_but, of, remaining_difference,
     },
     heartbeat,
     verdict::{Agreement, Difference, Path, Run, mismatches},
@@ -144,16 +144,14 @@ fn free_run<M: Machine>(
         Step::Continue => engine.run_for(steps),
     };
     let actual = actual.map_err(|error| of(engine)(error))?;
-    let compared = if !compare_states(reference, engine, Sample::Whole, accepted)? {
-        let (expected, actual) = states(reference, engine)?;
-        Compared::Differ(Difference::State(mismatches(expected, actual, engine.lacks())))
-    } else if !is_same_flow(&wanted, &actual) {
-        Compared::Differ(Difference::Flow { expected: wanted, actual })
-    } else {
-        match outcome {
-            Some(outcome @ Outcome::Undefined(_)) => Compared::Open { outcome, is_compared: true },
-            outcome => Compared::Agree(outcome),
+    let difference =
+        remaining_difference(reference, engine, Sample::Whole, (&wanted, &actual), accepted)?;
+    let compared = match (difference, outcome) {
+        (Some(difference), _) => Compared::Differ(difference),
+        (None, Some(outcome @ Outcome::Undefined(_))) => {
+            Compared::Open { outcome, is_compared: true }
         }
+        (None, outcome) => Compared::Agree(outcome),
     };
     Ok(FreeRun { steps, compared })
 }
