@@ -45,6 +45,8 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import generator  # noqa: E402
+import printing  # noqa: E402
 import programs  # noqa: E402
 import shaders  # noqa: E402
 
@@ -107,7 +109,7 @@ class Tools:
     def expected(self, program, room, levels=(("-O0",), ("-O2", "-fwrapv"))):
         """What the host computes, None if its compiler refuses the program or its optimisation matters (a mistake of the generator)."""
         source = room / "host.c"
-        source.write_text(programs.host(program))
+        source.write_text(printing.host(program))
         outputs = []
         for options in levels:
             code, _, error = self.run(["cc", "-w", *options, "-o", room / "host", source], 60)
@@ -141,7 +143,7 @@ class Tools:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         source, given = room / "kernel.cl", room / "in.bin"
-        source.write_text(programs.opencl(program))
+        source.write_text(printing.opencl(program))
         given.write_bytes(program.inputs())
         code, out, error = self.run(self.compile_command(config, source, folder), self.arguments.compile_time)
         text = (out + error).decode(errors="replace")
@@ -248,7 +250,7 @@ class Reducer:
         if self.late():
             return False
         programs.tidy(candidate)
-        if programs.size(candidate) >= programs.size(than) and programs.opencl(candidate) == programs.opencl(than):
+        if programs.size(candidate) >= programs.size(than) and printing.opencl(candidate) == printing.opencl(than):
             return False
         self.tries += 1
         return self.holds(candidate)
@@ -364,7 +366,7 @@ class Hunt:
     def hunt(self, seed):
         if self.tools.stop.is_set() or self.end and time.monotonic() > self.end:
             return
-        program = programs.draw(seed, self.arguments.avoid)
+        program = generator.draw(seed, self.arguments.avoid)
         with tempfile.TemporaryDirectory(prefix="hunt-") as folder:
             room = pathlib.Path(folder)
             expected = self.tools.expected(program, room)
@@ -435,9 +437,9 @@ class Hunt:
         folder = self.arguments.out / f"{slug}-{seed}-{mark}"
         folder.mkdir(parents=True, exist_ok=True)
         expected = self.tools.expected(program, room)
-        (folder / "kernel.cl").write_text(programs.opencl(program))
-        (folder / "original.cl").write_text(programs.opencl(programs.draw(seed, self.arguments.avoid)))
-        (folder / "host.c").write_text(programs.host(program))
+        (folder / "kernel.cl").write_text(printing.opencl(program))
+        (folder / "original.cl").write_text(printing.opencl(generator.draw(seed, self.arguments.avoid)))
+        (folder / "host.c").write_text(printing.host(program))
         (folder / "in.bin").write_bytes(program.inputs())
         (folder / "expected.bin").write_bytes(expected)
         lines = [f"{result.kind} {result.detail}".strip(), f"seed {seed}, configuration {name(config)}", f"shape: {shape}", "",
@@ -592,8 +594,8 @@ def main():
         if r600:
             print(shaders.llvm(shaders.draw(arguments.print, arguments.avoid)))
             return 0
-        program = programs.draw(arguments.print, arguments.avoid)
-        print(programs.opencl(program), programs.host(program), sep="\n")
+        program = generator.draw(arguments.print, arguments.avoid)
+        print(printing.opencl(program), printing.host(program), sep="\n")
         return 0
     if not configs:
         print("no configuration has all these words in its name; --list has the names", file=sys.stderr)

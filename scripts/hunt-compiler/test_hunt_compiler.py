@@ -13,6 +13,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import hunt_compiler  # noqa: E402
+import generator  # noqa: E402
+import printing  # noqa: E402
 import programs  # noqa: E402
 import shaders  # noqa: E402
 from programs import Expr, Function, Program, Stmt, Type, Variable  # noqa: E402
@@ -33,7 +35,7 @@ def of(expr):
 def on_host(program, options=("-O0",)):
     with tempfile.TemporaryDirectory() as room:
         source, binary = pathlib.Path(room, "host.c"), pathlib.Path(room, "host")
-        source.write_text(programs.host(program))
+        source.write_text(printing.host(program))
         subprocess.run(["cc", "-w", *options, "-o", binary, source], check=True)
         return subprocess.run([binary], input=program.inputs(), capture_output=True, check=True).stdout
 
@@ -47,22 +49,22 @@ def value(op, type_, *operands, kinds=None):
 
 class Generator(unittest.TestCase):
     def test_a_seed_always_gives_the_same_program(self):
-        self.assertEqual(programs.opencl(programs.draw(7)), programs.opencl(programs.draw(7)))
-        self.assertEqual(programs.draw(7).inputs(), programs.draw(7).inputs())
-        self.assertNotEqual(programs.opencl(programs.draw(7)), programs.opencl(programs.draw(8)))
+        self.assertEqual(printing.opencl(generator.draw(7)), printing.opencl(generator.draw(7)))
+        self.assertEqual(generator.draw(7).inputs(), generator.draw(7).inputs())
+        self.assertNotEqual(printing.opencl(generator.draw(7)), printing.opencl(generator.draw(8)))
 
     def test_what_is_avoided_is_not_drawn(self):
         for seed in range(30):
-            for holder, index in programs.expressions(programs.draw(seed, ["mad_sat", "rotate:64"])):
+            for holder, index in programs.expressions(generator.draw(seed, ["mad_sat", "rotate:64"])):
                 self.assertNotEqual(holder[index].op, "mad_sat")
                 self.assertFalse(holder[index].op == "rotate" and holder[index].type.bits == 64)
 
     def test_all_operations_are_drawn(self):
-        drawn = {holder[index].op for seed in range(300) for holder, index in programs.expressions(programs.draw(seed))}
+        drawn = {holder[index].op for seed in range(300) for holder, index in programs.expressions(generator.draw(seed))}
         self.assertEqual({*programs.ARITHMETIC, *programs.BUILTINS, *programs.COMPARISONS, *programs.FLOATS} - drawn, set())
 
     def test_all_statements_are_drawn(self):
-        drawn = {stmt.op for seed in range(300) for block in programs.blocks(programs.draw(seed)) for stmt in block}
+        drawn = {stmt.op for seed in range(300) for block in programs.blocks(generator.draw(seed)) for stmt in block}
         self.assertEqual(drawn, {"set", "set_parts", "set_array", "copy", "store", "exchange", "atomic", "break", "continue", "return",
                                  "if", "loop", "switch"})
 
@@ -70,7 +72,7 @@ class Generator(unittest.TestCase):
     def test_programs_have_no_undefined_behaviour_on_the_host(self):
         for seed in range(12):
             with self.subTest(seed=seed):
-                program = programs.draw(seed)
+                program = generator.draw(seed)
                 self.assertEqual(on_host(program), on_host(program, ["-O1", *UNDEFINED]))
 
 
@@ -133,7 +135,7 @@ class Reference(unittest.TestCase):
 class Reducer(unittest.TestCase):
     def test_only_what_is_needed_is_left(self):
         for seed in (3, 9, 30):
-            program = programs.draw(seed)
+            program = generator.draw(seed)
             operations = [holder[index].op for holder, index in programs.expressions(program)]
             wanted = next(op for op in operations if op in programs.BUILTINS)
 
@@ -145,22 +147,22 @@ class Reducer(unittest.TestCase):
             self.assertLess(programs.size(smallest), 16)
 
     def test_the_original_stays_as_it_was(self):
-        program = programs.draw(5)
-        before = programs.opencl(program)
+        program = generator.draw(5)
+        before = printing.opencl(program)
         hunt_compiler.Reducer(lambda candidate: True).reduce(program)
-        self.assertEqual(programs.opencl(program), before)
+        self.assertEqual(printing.opencl(program), before)
 
     def test_nothing_changes_where_nothing_holds(self):
-        program = programs.draw(6)
+        program = generator.draw(6)
         self.assertIs(hunt_compiler.Reducer(lambda candidate: False).reduce(program), program)
 
     def test_it_ends_in_time(self):
-        program = programs.draw(5)
+        program = generator.draw(5)
         self.assertIs(hunt_compiler.Reducer(lambda candidate: True, until=0).reduce(program), program)
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_what_is_cut_stays_defined(self):
-        program = programs.draw(4)
+        program = generator.draw(4)
         candidates = []
         hunt_compiler.Reducer(lambda candidate: candidates.append(candidate) or False).reduce(program)
         for candidate in candidates[::max(1, len(candidates) // 8)]:
