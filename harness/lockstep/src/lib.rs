@@ -41,6 +41,7 @@ pub mod exactness;
 mod executed;
 mod form;
 mod formats;
+mod forward;
 mod free_run;
 pub mod fuzzed;
 mod heartbeat;

@@ -3,15 +3,15 @@
 use std::{
     cell::{Cell, RefCell},
     fmt,
-    ops::Range,
     panic::{self, AssertUnwindSafe},
     sync::{Arc, Once},
 };
 
 use parallax_isa::{
-    Engine, EngineError, Expectation, Extent, LoadError, Machine, Reference, Step, Weaknesses,
-    shared::LaunchMemory,
+    Engine, EngineError, Extent, LoadError, Machine, Reference, Step, shared::LaunchMemory,
 };
+
+use crate::forward::{forward_claims, forward_reference};
 
 /// A caught panic.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,35 +144,15 @@ impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for PanicGuard<E> {
         self.ask(|engine| engine.adopt(extent, from))
     }
 
-    fn stops_within(&self, case: &M::Case) -> bool {
-        self.inner.stops_within(case)
-    }
-
-    fn weaknesses(&self) -> Option<&Weaknesses> {
-        self.inner.weaknesses()
-    }
-
     fn exchange_memory(&mut self, memory: &mut Option<Box<LaunchMemory>>) -> bool {
         self.inner.exchange_memory(memory)
     }
 
-    fn lacks(&self) -> &[Range<usize>] {
-        self.inner.lacks()
-    }
+    forward_claims!(inner);
 }
 
 impl<M: Machine, E: Reference<M> + ?Sized> Reference<M> for PanicGuard<E> {
-    fn expectations(&self) -> &[Expectation] {
-        self.inner.expectations()
-    }
-
-    fn is_exact(&self) -> bool {
-        self.inner.is_exact()
-    }
-
-    fn written(&self) -> Option<&[Range<usize>]> {
-        self.inner.written()
-    }
+    forward_reference!(inner);
 }
 
 #[cfg(test)]

@@ -3,13 +3,12 @@
 
 use std::{ops::Range, sync::Arc};
 
-use parallax_isa::{
-    Engine, EngineError, Extent, Image, LoadError, Machine, Step, Weaknesses, image::Bank,
-};
+use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Step, image::Bank};
 use parallax_rules::{Decides, decides};
 use parallax_spec::{RuleId, coverage};
 
 use crate::{
+    forward::forward_claims,
     subject::{Maker, NEXT_INSTRUCTION},
     suspects::Differs,
 };
@@ -186,15 +185,5 @@ impl<M: Machine> Engine<M> for Sabotaged<M> {
         self.engine.adopt(extent, from)
     }
 
-    fn stops_within(&self, case: &M::Case) -> bool {
-        self.engine.stops_within(case)
-    }
-
-    fn weaknesses(&self) -> Option<&Weaknesses> {
-        self.engine.weaknesses()
-    }
-
-    fn lacks(&self) -> &[Range<usize>] {
-        self.engine.lacks()
-    }
+    forward_claims!(engine);
 }

@@ -7,11 +7,11 @@ use std::{collections::BTreeMap, ops::Range, rc::Rc};
 
 use parallax_isa::{
     Acceptance, Engine, EngineError, Expectation, Extent, Image, LoadError, Reference, Step,
-    Weaknesses,
 };
 
 use crate::{
     elements::{number, typed},
+    forward::{forward_claims, forward_reference},
     lockstep::{Verdict, lockstep},
     subject::{Subject, Typed},
 };
@@ -210,29 +210,9 @@ impl<M: Subject> Engine<M> for Watching<'_, M> {
         self.inner.adopt(extent, from)
     }
 
-    fn stops_within(&self, case: &M::Case) -> bool {
-        self.inner.stops_within(case)
-    }
-
-    fn weaknesses(&self) -> Option<&Weaknesses> {
-        self.inner.weaknesses()
-    }
-
-    fn lacks(&self) -> &[Range<usize>] {
-        self.inner.lacks()
-    }
+    forward_claims!(inner);
 }
 
 impl<M: Subject> Reference<M> for Watching<'_, M> {
-    fn expectations(&self) -> &[Expectation] {
-        self.inner.expectations()
-    }
-
-    fn is_exact(&self) -> bool {
-        self.inner.is_exact()
-    }
-
-    fn written(&self) -> Option<&[Range<usize>]> {
-        self.inner.written()
-    }
+    forward_reference!(inner);
 }

@@ -1,17 +1,14 @@
 //! Witnesses of rules: a minimal case in which a rule decides something, and the report of an engine that gets one
 //! bit of it wrong.
 
-use std::ops::Range;
-
-use parallax_isa::{
-    Engine, EngineError, Extent, Image, LoadError, Machine, Reference, Step, Weaknesses,
-};
+use parallax_isa::{Engine, EngineError, Extent, Image, LoadError, Machine, Reference, Step};
 use parallax_spec::{
     RuleId,
     coverage::{self, Coverage},
 };
 
 use crate::{
+    forward::forward_claims,
     lockstep::{Run, Verdict, lockstep, run},
     minimize::{Shrink, Tried, smallest},
     sabotage::{self, kept_place, may_decide},
@@ -210,15 +207,5 @@ impl<M: Machine, E: Engine<M> + ?Sized> Engine<M> for Wrong<'_, M, E> {
         self.sample()
     }
 
-    fn stops_within(&self, case: &M::Case) -> bool {
-        self.engine.stops_within(case)
-    }
-
-    fn weaknesses(&self) -> Option<&Weaknesses> {
-        self.engine.weaknesses()
-    }
-
-    fn lacks(&self) -> &[Range<usize>] {
-        self.engine.lacks()
-    }
+    forward_claims!(engine);
 }
