@@ -17,17 +17,16 @@ use parallax_isa::{
     shared::{Request, Unanswered},
 };
 
+pub(super) use super::record::Place;
 use super::{
     Reply, World,
     order::Cache,
-    record::{AccessStep, Pixels, WriteParts},
+    record::{AccessStep, Move, Pixels, WriteParts},
     surface_state::{self as surface, SurfaceState},
     undefined,
 };
 use crate::eu::Observed;
-pub use message::Move;
 use message::{Direction, Message};
-pub use space::Place;
 use space::Space;
 pub(super) use space::memory;
 

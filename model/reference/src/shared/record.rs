@@ -7,11 +7,8 @@ use parallax_isa::{
     surface::{Format, Texel},
 };
 
+pub use super::order::Met;
 use super::{Reply, World};
-pub use super::{
-    data_port::{Move, Place},
-    order::Met,
-};
 use crate::{
     eu::{Observed, Observer},
     number::Exact,
@@ -20,6 +17,26 @@ use crate::{
 /// Messages to the Sampling Engine as they are understood.
 pub mod sampler {
     pub use super::super::sampler::{Entity, Form, Header, Kind, Message, Mode, Parameter};
+}
+
+/// A byte of data.
+#[derive(Debug, Clone, Copy)]
+pub struct Move {
+    /// Where it is in the registers of data that are sent or come back.
+    pub at: usize,
+    /// What it stands for.
+    pub place: Place,
+}
+
+/// What a byte of data stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The byte at a graphics address.
+    Memory(usize),
+    /// Nothing: it reads as 0 and is not written.
+    Nowhere,
+    /// Something beyond the bound of the stateless model: nobody says what is read.
+    BeyondBound,
 }
 
 /// A message that was answered.

@@ -12,7 +12,8 @@ use parallax_isa::{
 
 use super::{
     Reply, World, Written,
-    data_port::{Place, memory},
+    data_port::memory,
+    record::Place,
     sampler::{Surface, Type},
     surface_state::Field,
     undefined,

@@ -7,8 +7,8 @@ use parallax_isa::{
 
 use super::{
     super::{OpenDoubleword, Reply, World, check_lengths},
-    DataPort,
-    message::{Direction, Message, Move},
+    DataPort, Move,
+    message::{Direction, Message},
     space::{Space, header},
     undefined,
 };

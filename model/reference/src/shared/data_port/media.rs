@@ -8,9 +8,9 @@ use parallax_isa::{
 
 use super::{
     super::order::{Cache, Lines},
-    DataPort,
-    message::{Direction, Message, Move},
-    space::{Place, Space, header, memory},
+    DataPort, Move, Place,
+    message::{Direction, Message},
+    space::{Space, header, memory},
     surface::{SurfaceState, Tiling, Type},
     undefined,
 };

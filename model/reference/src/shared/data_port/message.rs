@@ -11,7 +11,7 @@ use super::{
         OpenDoubleword, Reply, World, check_lengths,
         order::{Cache, Lines, Others},
     },
-    space::Place,
+    Move, Place,
     store::Store,
 };
 
@@ -22,15 +22,6 @@ pub(super) enum Direction {
     Read(Cache),
     /// From the thread to memory, with or without an answer when it is committed.
     Write { commits: bool },
-}
-
-/// A byte of data.
-#[derive(Debug, Clone, Copy)]
-pub struct Move {
-    /// Where it is in the registers of data that are sent or come back.
-    pub at: usize,
-    /// What it stands for.
-    pub place: Place,
 }
 
 /// A message that is understood.

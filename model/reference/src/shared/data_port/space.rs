@@ -6,6 +6,7 @@ use parallax_isa::{
 };
 
 use super::{
+    Place,
     surface::{SurfaceState, Type},
     undefined,
 };
@@ -27,17 +28,6 @@ pub(super) enum Buffer {
     Stateless { base: i128, bound: Option<i128> },
     Sized { base: i128, bytes: i128 },
     Null,
-}
-
-/// What a byte of data stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// The byte at a graphics address.
-    Memory(usize),
-    /// Nothing: it reads as 0 and is not written.
-    Nowhere,
-    /// Something beyond the bound of the stateless model: nobody says what is read.
-    BeyondBound,
 }
 
 /// The index of the stateless model.

@@ -6,8 +6,8 @@ use parallax_isa::{
 };
 
 use super::{
-    DataPort,
-    message::{Direction, Message, Move},
+    DataPort, Move,
+    message::{Direction, Message},
     space::{Space, header, memory},
     surface::{SurfaceState, Tiling, Type},
     undefined,
