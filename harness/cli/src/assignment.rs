@@ -26,6 +26,13 @@ hexadecimal. Without a letter, as in 40000000 alone, they could as well be decim
 Accumulator channels hold integers sign-extended to 64 bits, and floats as the device does: in binary64 before \
 Gen7, from there on f in 32 bits, df in 64 and hf in 16.";
 
+/// How constants are written, for the help text.
+pub(crate) const CONSTANTS: &str = "\
+Constants of an R700 program; may be given several times. KC0=VALUES to KC15=VALUES fill a constant \
+buffer, C=VALUES the constant file, both x, y, z, w of the first constant first; \
+I0=COUNT,INITIAL,INCREMENT to I31 are loop constants in decimal; B=HEX are the boolean constants, a \
+bit each. Values are written as for --set, and KC0:TYPE=VALUES gives their type.";
+
 /// What values without a type may be.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Untyped {

@@ -3,7 +3,6 @@
 use std::{
     ffi::OsString,
     io::{self, Write as _},
-    sync::{PoisonError, RwLock},
 };
 
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -12,17 +11,9 @@ use parallax_lockstep::escape;
 use crate::{
     commands::{Command, run},
     failure::Failure,
+    invocation,
     settings::Settings,
 };
-
-/// The arguments of the running command, its name first: reports and summaries quote them.
-static ARGUMENTS: RwLock<Vec<OsString>> = RwLock::new(Vec::new());
-
-/// The arguments of the running command, without its name.
-pub(crate) fn arguments() -> impl Iterator<Item = OsString> {
-    let arguments = ARGUMENTS.read().unwrap_or_else(PoisonError::into_inner).clone();
-    arguments.into_iter().skip(1)
-}
 
 /// Differential testing of GPU instruction sets: a slow obvious reference model and a fast
 /// executor run the same programs and are compared after every step.
@@ -46,7 +37,7 @@ pub(crate) struct CommandLine {
 impl CommandLine {
     /// Parses the arguments, the command's name first. `--color` also applies to the error messages of the parser.
     pub(crate) fn parse_all(arguments: Vec<OsString>) -> Result<Self, Unread> {
-        ARGUMENTS.write().unwrap_or_else(PoisonError::into_inner).clone_from(&arguments);
+        invocation::keep(&arguments);
         let color = color(&arguments);
         match color {
             clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -62,7 +53,7 @@ impl CommandLine {
             Some(_) => None,
         };
         let Some((given, place)) = run else { return Ok(Self::from_arg_matches(&matches)?) };
-        let Some(settings) = Settings::of_command(given)? else {
+        let Some(settings) = Settings::of_command(given, run::Arguments::command)? else {
             return Ok(Self::from_arg_matches(&matches)?);
         };
         let settings = settings.in_force(given);
@@ -150,9 +141,7 @@ pub(crate) fn print(error: &clap::Error) -> io::Result<()> {
     let is_hostile =
         |word: &OsString| escape::line(&word.to_string_lossy()) != word.to_string_lossy();
     // The name of the command too: usage lines quote it.
-    let is_any_hostile =
-        ARGUMENTS.read().unwrap_or_else(PoisonError::into_inner).iter().any(is_hostile);
-    if is_any_hostile {
+    if invocation::whole().iter().any(is_hostile) {
         let plain = error.render().to_string();
         return io::stderr().write_all(escape::lines(&plain).as_bytes());
     }

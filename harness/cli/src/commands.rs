@@ -31,10 +31,7 @@ pub(crate) mod show;
 pub(crate) mod topology;
 pub(crate) mod verify;
 
-use crate::{
-    failure::{Ending, Failure},
-    machines,
-};
+use crate::failure::{Ending, Failure};
 
 /// What to do.
 #[derive(Debug, clap::Subcommand)]
@@ -83,7 +80,7 @@ impl Command {
             Self::Disasm(arguments) => arguments.execute(),
             Self::Check(arguments) => arguments.execute(),
             Self::Compare(arguments) => arguments.execute(),
-            Self::Record(arguments) => (machines::of(arguments.start.device).record)(&arguments),
+            Self::Record(arguments) => arguments.execute(),
             Self::Export(arguments) => arguments.execute(),
             Self::Import(arguments) => arguments.execute(),
             Self::Show(arguments) => arguments.execute(),

@@ -12,10 +12,12 @@
 
 mod assignment;
 mod bundle;
+mod channels;
 mod command_line;
 mod commands;
 mod container;
 mod content;
+mod descriptor;
 mod documents;
 mod eu;
 mod failure;
@@ -24,6 +26,7 @@ mod folder;
 mod instruction_set;
 mod interesting;
 mod interrupt;
+mod invocation;
 mod known;
 mod listing;
 mod machines;

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    eu::message::DecodedDescriptor,
+    descriptor::DecodedDescriptor,
     failure::{Failure, note},
     unlisted::WithUnlisted,
 };

@@ -15,6 +15,7 @@ mod html;
 mod junit;
 mod known;
 mod markdown;
+mod numbers;
 mod pages;
 mod pdf;
 mod presentation;

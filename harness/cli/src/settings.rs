@@ -6,16 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::{ArgMatches, Args as _, parser::ValueSource};
+use clap::{ArgMatches, Command, parser::ValueSource};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
-use crate::{
-    commands::run, failure::Failure, output::brief, selection, suggestion, suites,
-    toml_file::TomlFile,
-};
+use crate::{failure::Failure, output::brief, selection, suggestion, suites, toml_file::TomlFile};
 
 /// The name of the file that is looked for.
 pub(crate) const FILE: &str = "parallax.toml";
@@ -158,21 +155,25 @@ impl Setting {
 }
 
 impl Settings {
-    /// The settings that a command asks for: those of `--config`, of the nearest `parallax.toml`, or none.
+    /// The settings that a command asks for: those of `--config`, of the nearest `parallax.toml`, or none. `run` has the
+    /// options that they set.
     ///
     /// # Errors
     /// If the file cannot be read, or something in it is wrong: the line, the key, and what was expected.
-    pub(crate) fn of_command(given: &ArgMatches) -> Result<Option<Self>, Failure> {
+    pub(crate) fn of_command(
+        given: &ArgMatches,
+        run: fn() -> Command,
+    ) -> Result<Option<Self>, Failure> {
         if let Some(path) = given.get_one::<PathBuf>("config") {
-            return Self::read(path).map(Some);
+            return Self::read(path, run).map(Some);
         }
         if given.get_flag("no_config") {
             return Ok(None);
         }
-        nearest().map(|path| Self::read(&path)).transpose()
+        nearest().map(|path| Self::read(&path, run)).transpose()
     }
 
-    fn read(path: &Path) -> Result<Self, Failure> {
+    fn read(path: &Path, run: fn() -> Command) -> Result<Self, Failure> {
         let file = TomlFile::read(path, "a file of settings")?;
         let table = DeTable::parse(&file.text).map_err(|error| file.refused(&error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -192,7 +193,7 @@ impl Settings {
             let mut setting = Setting { key, line, values: Vec::new() };
             for (at, word) in words {
                 let word = Setting { key, line, values: vec![word] };
-                word.check().map_err(|what| wrong((at, what)))?;
+                word.check(run).map_err(|what| wrong((at, what)))?;
                 setting.values.extend(word.values);
             }
             if BOUNDS.contains(&key.name)
@@ -301,9 +302,8 @@ fn kind_of(value: &DeValue) -> &'static str {
 
 impl Setting {
     /// Checks that the command line takes the value, and that the names in it exist.
-    fn check(&self) -> Result<(), String> {
-        let run = run::Arguments::augment_args(clap::Command::new("run")).no_binary_name(true);
-        if let Err(error) = run.try_get_matches_from(self.options()) {
+    fn check(&self, run: fn() -> Command) -> Result<(), String> {
+        if let Err(error) = run().no_binary_name(true).try_get_matches_from(self.options()) {
             let text = error.render().to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
             let text = text.split("\n\n").next().unwrap_or_default();

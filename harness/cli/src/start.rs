@@ -16,7 +16,7 @@ use crate::{
     container::Kernel,
     content::{self, Content, Loaded},
     failure::Failure,
-    number, r700,
+    number,
     syntax::SyntaxArgument,
     unlisted::WithUnlisted,
 };
@@ -53,10 +53,10 @@ pub(crate) struct Start {
     #[arg(long, value_enum, default_value = "manual")]
     pub(crate) profile: ProfileName,
     /// Kind of the program (rv770) [default: pixel]
-    #[arg(long, value_parser = r700::program_type, value_name = "KIND")]
+    #[arg(long, value_parser = program_type, value_name = "KIND")]
     pub(crate) program_type: Option<ProgramType>,
     /// Set constants (rv770); may be given several times
-    #[arg(long = "const", value_name = "NAME=VALUES", long_help = r700::values::CONSTANTS)]
+    #[arg(long = "const", value_name = "NAME=VALUES", long_help = assignment::CONSTANTS)]
     pub(crate) constants: Vec<String>,
     /// Read memory, surfaces, vertex buffers and settings from a JSON file (rv770; bw, cl, ctg, g45)
     #[arg(long, value_name = "FILE", long_help = format!("{}\n\n{}", r700_setup::HELP, eu_setup::HELP))]
@@ -130,6 +130,14 @@ impl From<ProfileName> for Profile {
             ProfileName::Silicon => Self::Silicon,
         }
     }
+}
+
+/// The kind of program of a name.
+pub(crate) fn program_type(name: &str) -> Result<ProgramType, String> {
+    ProgramType::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+        let names = ProgramType::ALL.map(ProgramType::name);
+        format!("expected one of {}", names.join(", "))
+    })
 }
 
 fn parse_mask(text: &str) -> Result<u64, String> {

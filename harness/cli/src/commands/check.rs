@@ -16,7 +16,8 @@ use crate::{
     failure::{Ending, Failure, note},
     interesting::Interesting,
     listing::{Listing, Problem, Problems},
-    machines, output, r700,
+    machines, output,
+    start::program_type,
     syntax::SyntaxArgument,
     unlisted::WithUnlisted,
 };
@@ -52,7 +53,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     syntax: SyntaxArgument,
     /// Kind of the program (rv770) [default: what the file says]; without it the rules for single kinds are not checked
-    #[arg(long, value_parser = r700::program_type, value_name = "KIND")]
+    #[arg(long, value_parser = program_type, value_name = "KIND")]
     program_type: Option<ProgramType>,
     #[command(flatten)]
     unlisted: WithUnlisted,

@@ -71,14 +71,13 @@ enum Source {
 
 impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
-        let run = run::Arguments::augment_args(clap::Command::new("run"));
         let file = self.config.iter().flat_map(|path| ["--config".into(), path.into()]);
         let words = [OsString::from("run")].into_iter().chain(file).chain(self.options);
-        let given = run.try_get_matches_from(words).map_err(|error| {
+        let given = run::Arguments::command().try_get_matches_from(words).map_err(|error| {
             let text = error.render().to_string();
             Failure::input(text.trim().trim_start_matches("error: ").to_owned())
         })?;
-        let settings = Settings::of_command(&given)?;
+        let settings = Settings::of_command(&given, run::Arguments::command)?;
         let entry = |key: &'static crate::settings::Key| {
             let name = key.name;
             if let Some(value) = key.on_command_line(&given) {

@@ -1,5 +1,6 @@
 //! `parallax exec`: runs one program, as one thread or as many, and prints registers and the outcome.
 
+mod answer;
 mod batch;
 mod dispatch;
 pub(crate) mod eu;
@@ -9,16 +10,16 @@ pub(crate) mod r700;
 pub(super) mod run;
 
 pub(crate) use self::{
-    batch::{Answer, Line},
+    batch::Line,
     dispatch::{Dispatched, Summary, number_text},
 };
 use clap::Args;
+use parallax_isa::device::Family;
 use parallax_lockstep::subject::UnderTest;
 
 use crate::{
     failure::{Ending, Failure},
     interesting::Interesting,
-    machines,
     start::Start,
     under_test::Allowed,
 };
@@ -108,7 +109,10 @@ impl Arguments {
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let ending = match self.batch {
             true => batch::execute(&self),
-            false => (machines::of(self.start.device).exec)(&self),
+            false => match self.start.device.family() {
+                Family::Eu => eu::execute(&self),
+                Family::R700 => r700::execute(&self),
+            },
         };
         ending.map(|ending| self.interesting.of(ending))
     }

@@ -3,8 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use parallax_isa::device::Family;
 use parallax_lockstep::{
-    Subject, lockstep,
+    Subject,
+    eu::Eu,
+    lockstep,
+    r700::R700,
     subject::UnderTest,
     trace::{self, Trace, TraceError},
 };
@@ -13,8 +17,9 @@ use serde::Serialize;
 
 use super::exec::run::agreed;
 use crate::{
+    eu,
     failure::{Ending, Failure},
-    files, output,
+    files, output, r700,
     start::Start,
     traces,
     under_test::Allowed,
@@ -63,8 +68,15 @@ pub(crate) struct Json<'a> {
 }
 
 impl Arguments {
+    pub(crate) fn execute(&self) -> Result<Ending, Failure> {
+        match self.start.device.family() {
+            Family::Eu => self.record::<Eu>(&eu::case::of(&self.start)?),
+            Family::R700 => self.record::<R700>(&r700::case::of(&self.start)?),
+        }
+    }
+
     /// Records a case.
-    pub(crate) fn record<M: Subject>(&self, case: &M::Case) -> Result<Ending, Failure> {
+    fn record<M: Subject>(&self, case: &M::Case) -> Result<Ending, Failure> {
         let engine = self.allowed.engine(&self.engine)?;
         let Recording { trace, divergence } =
             write::<M>(case, self.start.path(), &self.output, &engine)?;

@@ -219,6 +219,11 @@ fn compared(engine: &UnderTest, reference: Option<&Outside>, suites: &[Box<dyn S
 }
 
 impl Arguments {
+    /// The command with all its options.
+    pub(crate) fn command() -> clap::Command {
+        Self::augment_args(clap::Command::new("run"))
+    }
+
     pub(crate) fn execute(self) -> Result<Ending, Failure> {
         let earlier = if self.resume { Some(Folder::with_journal(&self.out)?) } else { None };
         let selection = match &earlier {

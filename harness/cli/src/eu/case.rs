@@ -2,13 +2,14 @@
 
 use parallax_isa::{
     Device,
-    eu::{Case, Opcode, Program, State, instruction::Compression, state::control},
+    eu::{Case, State, state::control},
 };
 
 use parallax_lockstep::eu::setup;
 
 use super::{program, values};
 use crate::{
+    channels,
     failure::Failure,
     files,
     listing::Listing,
@@ -55,50 +56,12 @@ fn enable_channels(state: &mut State, start: &Start, program: &[u8]) -> Result<(
     } else {
         let mask = match start.mask {
             Some(mask) => u32::try_from(mask).map_err(|_| too_many(32))?,
-            None => u32::MAX >> (32 - channels_of(start.device, program)),
+            None => u32::MAX >> (32 - channels::channels_of(start.device, program)),
         };
         state.status[2] = mask;
         state.status[3] = mask;
     }
     Ok(())
-}
-
-/// The channels that a program of Gen7 or later is for: 8, 16 or 32. Branches work on all dispatched channels, so
-/// that one of eight has to be dispatched with eight: with more, a loop in it would wait for ever for
-/// channels that none of its instructions reaches.
-fn channels_of(device: Device, program: &[u8]) -> u32 {
-    use Opcode::{Break, Cont, Else, Endif, Goto, Halt, If, Join, While};
-    const PARTING: [Opcode; 9] = [If, Else, Endif, While, Break, Cont, Halt, Goto, Join];
-    let Ok(program) = Program::decode(device, program) else { return 32 };
-    let instructions = || program.instructions().iter().map(|placed| placed.instruction);
-    if !instructions().any(|instruction| PARTING.contains(&instruction.opcode)) {
-        return 32;
-    }
-    widest(&program).unwrap_or(32)
-}
-
-/// The channels that instructions of a program are for: 8, 16 or 32. `None` if none of them is for channels
-/// that can be disabled.
-fn widest(program: &Program) -> Option<u32> {
-    let instructions = program.instructions().iter().map(|placed| placed.instruction);
-    let masked = instructions.filter(|instruction| !instruction.no_mask);
-    let ends = masked.map(|instruction| {
-        let second_half = instruction.compression == Compression::SecHalf;
-        let first = instruction.first_channel + if second_half { 8 } else { 0 };
-        first + instruction.execution_size
-    });
-    Some(match ends.max()? {
-        0..=8 => 8,
-        9..=16 => 16,
-        _ => 32,
-    })
-}
-
-/// The channels that the program of a case is for, and how many the device has.
-pub(crate) fn channels(case: &Case) -> [u32; 2] {
-    let most = if Device::GEN4.contains(&case.device) { 16 } else { 32 };
-    let program = Program::decode(case.device, &case.program).ok();
-    [program.as_ref().and_then(widest).unwrap_or(most), most]
 }
 
 /// Leaves only the first channels enabled, of those that are.

@@ -16,9 +16,9 @@ use parallax_isa::{
 
 use parallax_spec::{RuleId, Severity};
 
-use super::message;
 use crate::{
     content::Content,
+    descriptor,
     failure::note,
     listing::{Instruction, Listing, Problem, Problems},
     output, suggestion, unlisted,
@@ -127,8 +127,8 @@ fn partial(device: Device, code: Vec<u8>) -> Listing {
                 offset: word.offset,
                 hex: hex.clone(),
                 text,
-                message: instruction.and_then(|it| message::described(device, it)),
-                descriptor: instruction.and_then(|it| message::descriptor(device, it)),
+                message: instruction.and_then(|it| descriptor::described(device, it)),
+                descriptor: instruction.and_then(|it| descriptor::descriptor(device, it)),
                 legal: true,
                 level: None,
                 rules: Vec::new(),
@@ -192,8 +192,8 @@ fn listing(program: &Program, written: Option<(&[usize], String)>) -> Listing {
             offset: placed.offset,
             hex: output::hex(program.bytes_of(index)),
             text: text.clone(),
-            message: message::described(program.device(), &placed.instruction),
-            descriptor: message::descriptor(program.device(), &placed.instruction),
+            message: descriptor::described(program.device(), &placed.instruction),
+            descriptor: descriptor::descriptor(program.device(), &placed.instruction),
             legal: true,
             level: None,
             rules: Vec::new(),

@@ -8,13 +8,6 @@ use parallax_lockstep::words::brief;
 
 use crate::assignment::{Untyped, items, typed};
 
-/// How constants are written, for the help text.
-pub(crate) const CONSTANTS: &str = "\
-Constants of an R700 program; may be given several times. KC0=VALUES to KC15=VALUES fill a constant \
-buffer, C=VALUES the constant file, both x, y, z, w of the first constant first; \
-I0=COUNT,INITIAL,INCREMENT to I31 are loop constants in decimal; B=HEX are the boolean constants, a \
-bit each. Values are written as for --set, and KC0:TYPE=VALUES gives their type.";
-
 /// Values of 32 bits without a type.
 const UNTYPED: Untyped =
     Untyped { element: 4, float: Some(DataType::F), words: true, run_together: true };

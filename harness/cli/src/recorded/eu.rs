@@ -13,7 +13,7 @@ use parallax_isa::{
 };
 
 use super::{Recorded, Surface, compute::kind};
-use crate::{eu::case, output::grouped};
+use crate::{channels, output::grouped};
 
 /// Devices whose surfaces and samplers are laid out here.
 const LAID_OUT: [Device; 2] = [Device::Skl, Device::Dg1];
@@ -38,7 +38,8 @@ pub(crate) fn case(
     let mut case = Case::new(device, code, Box::new(State::of(device)), step_limit);
     let mut left_out = Vec::new();
     if Device::LATER.contains(&device) {
-        let channels = recorded.simd.map_or_else(|| case::channels(&case)[0], |simd| simd as u32);
+        let channels =
+            recorded.simd.map_or_else(|| channels::of_case(&case)[0], |simd| simd as u32);
         let mask = u32::MAX >> (32 - channels.clamp(1, 32));
         (case.state.status[2], case.state.status[3]) = (mask, mask);
     }

@@ -6,9 +6,10 @@ use parallax_spec::{RuleId, rules::COUNT};
 use serde::Serialize;
 
 use super::{
-    Divergence, Report, Verdict, decisions, depths, gallery, heat, pages, printed,
+    Divergence, Report, Verdict, decisions, depths, gallery, heat,
+    numbers::{self, Numbers},
+    pages, printed,
     related::Related,
-    scope::{self, Numbers},
     standings,
     waivers::Entry,
 };
@@ -38,8 +39,8 @@ pub(crate) fn html(report: &Report, annex: bool) -> String {
             engine => report.engine.as_ref().map(|engine| outside::name_of(&engine.command)),
             weaknesses => report.engine.as_ref().map(crate::under_test::EngineReport::weaknesses),
             numbers => Numbers::of(&rows),
-            matrix => scope::matrix(report, &rows),
-            untested => scope::untested(report, &rows),
+            matrix => numbers::matrix(report, &rows),
+            untested => numbers::untested(report, &rows),
             waived => report.number_waived(),
             waivers => waived.map(|waived| &waived.entries),
             signatures => waived.map(|waived| &waived.signatures),

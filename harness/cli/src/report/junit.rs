@@ -10,7 +10,7 @@ use quick_junit::{
 
 use super::{
     Divergence, Report, Suite, Verdict,
-    scope::Numbers,
+    numbers::Numbers,
     standings::{self, Row},
     suspects::IMPLICATED,
     waivers::State,

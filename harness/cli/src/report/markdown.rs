@@ -6,7 +6,7 @@ use parallax_lockstep::{escape, outside};
 
 use super::{
     Report,
-    scope::{self, Numbers},
+    numbers::{self, Numbers},
     standings,
 };
 use crate::output::{counted, grouped};
@@ -57,7 +57,7 @@ pub(crate) fn markdown(report: &Report) -> String {
         ));
     }
     line("Not tested, and why:\n".to_owned());
-    for untested in scope::untested(report, &rows) {
+    for untested in numbers::untested(report, &rows) {
         line(format!("- {}", plain(&untested)));
     }
     line(String::new());

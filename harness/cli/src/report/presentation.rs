@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Report,
+    numbers::Numbers,
     requirements::Percent,
-    scope::Numbers,
     standings,
     waivers::{self, Waivers},
 };

@@ -8,7 +8,7 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{command_line, output::quoted};
+use crate::{invocation, output::quoted};
 
 /// The circumstances of a campaign. They change nothing of what it comes to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
@@ -33,7 +33,7 @@ pub(crate) struct Ran {
 impl Ran {
     /// Those of this process, now.
     pub(crate) fn here() -> Self {
-        let arguments = command_line::arguments().map(|word| quoted(&word.to_string_lossy()));
+        let arguments = invocation::arguments().map(|word| quoted(&word.to_string_lossy()));
         Self {
             date: date(SystemTime::now()),
             host: format!("{} {}", env::consts::OS, env::consts::ARCH),

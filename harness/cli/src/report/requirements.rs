@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use parallax_spec::{RuleId, browse::Standing};
 
-use super::{Report, Verdict, scope, standings};
+use super::{Report, Verdict, numbers::Numbers, standings};
 use crate::output::grouped;
 
 /// A share in hundredths of a percent.
@@ -101,7 +101,7 @@ impl Report {
     pub(super) fn require(&mut self, minimum: Option<Percent>) {
         let verdict_before = self.verdict;
         let minimum_coverage = minimum.map(|Percent(hundredths)| {
-            let numbers = scope::Numbers::of(&standings::rows(self));
+            let numbers = Numbers::of(&standings::rows(self));
             Minimum { hundredths, covered: numbers.covered, applicable: numbers.applicable }
         });
         let has_rules =

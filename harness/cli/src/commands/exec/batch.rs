@@ -7,16 +7,16 @@ use std::{
 };
 
 use clap::Parser;
-use parallax_isa::nearest::nearest;
+use parallax_isa::{device::Family, nearest::nearest};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Arguments;
+use super::{Arguments, answer::Answer, eu, r700};
 use crate::{
     failure::{Ending, Failure},
-    machines, output,
+    output,
 };
 
 /// Lines that are read before the first of them is answered.
@@ -53,20 +53,6 @@ const KEYS: [(&str, Values); 16] = [
     ("engine", One),
     ("allow_illegal", Values::None),
 ];
-
-/// What `exec --json` prints of a program.
-pub(crate) struct Answer {
-    json: Value,
-    differs: bool,
-}
-
-impl Answer {
-    pub(super) fn new(json: &impl Serialize, differs: bool) -> Result<Self, Failure> {
-        let json = serde_json::to_value(json);
-        let json = json.map_err(|error| Failure::input(error.to_string()))?;
-        Ok(Self { json, differs })
-    }
-}
 
 /// What is printed of a line.
 #[derive(Serialize, JsonSchema)]
@@ -173,7 +159,11 @@ fn answer(words: &[String]) -> Result<Answer, String> {
         first.trim_start_matches("error: ").replace('\n', " ")
     };
     let Words { arguments } = Words::try_parse_from(words).map_err(of_clap)?;
-    (machines::of(arguments.start.device).answer)(&arguments).map_err(|error| error.to_string())
+    let answer = match arguments.start.device.family() {
+        Family::Eu => eu::answer(&arguments),
+        Family::R700 => r700::answer(&arguments),
+    };
+    answer.map_err(|error| error.to_string())
 }
 
 /// The words of a command that does what a line says.

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{
     Arguments,
-    batch::Answer,
+    answer::Answer,
     dispatch::{self, Dispatched, Elements},
     launch, path,
     run::{Run, UnspecifiedJson},
@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Runs the program and prints what came of it.
-pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
+pub(super) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     path::check(arguments)?;
     if let Some(global) = arguments.launch.global {
         return launch::execute(arguments, global);
@@ -54,7 +54,7 @@ fn run(arguments: &Arguments, case: Case) -> Result<(Run<Eu>, Vec<Shown>), Failu
 }
 
 /// Runs the program as one thread: what `--json` prints of it.
-pub(crate) fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
+pub(super) fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
     let (run, dump) = run(arguments, case::of(&arguments.start)?)?;
     Answer::new(&json(&run, &dump), run.divergence.is_some())
 }

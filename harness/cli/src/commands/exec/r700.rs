@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Arguments,
-    batch::Answer,
+    answer::Answer,
     dispatch::{self, Dispatched, Elements},
     path,
     run::{Run, UnspecifiedJson},
@@ -80,7 +80,7 @@ impl Dump {
 }
 
 /// Runs the program and prints what came of it.
-pub(crate) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
+pub(super) fn execute(arguments: &Arguments) -> Result<Ending, Failure> {
     path::check(arguments)?;
     if arguments.launch.global.is_some() {
         return Err(Failure::input("--global is for kernels of skl and dg1, not rv770"));
@@ -111,7 +111,7 @@ fn run(arguments: &Arguments, case: Case) -> Result<(Run<R700>, Case, Dump), Fai
 }
 
 /// Runs the program as one wavefront: what `--json` prints of it.
-pub(crate) fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
+pub(super) fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
     let (run, case, dump) = run(arguments, case::of(&arguments.start)?)?;
     Answer::new(&json(&run, &case, &dump), run.divergence.is_some())
 }

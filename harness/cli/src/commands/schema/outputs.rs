@@ -2,13 +2,14 @@
 
 use schemars::{Schema, generate::SchemaGenerator};
 
-use super::foreign;
 use crate::{
     commands::{
         adopt, bench, check, compare, config, conformance, exec, format, fuzz, import, kernels,
         known, list, minimize, record, replay, rules, show, topology, verify,
     },
-    listing, report, sheet,
+    listing, report,
+    schema::foreign,
+    sheet,
 };
 
 /// Something that the program prints as JSON.

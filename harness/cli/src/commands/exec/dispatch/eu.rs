@@ -8,9 +8,12 @@ use parallax_isa::{
 use parallax_lockstep::eu::Eu;
 
 use super::{elements::Elements, machine::Dispatched};
-use crate::eu::{
-    case,
-    values::{Target, accumulator_float, channels, split_type},
+use crate::{
+    channels::of_case,
+    eu::{
+        case,
+        values::{Target, accumulator_float, channels, split_type},
+    },
 };
 
 impl Dispatched for Eu {
@@ -51,7 +54,7 @@ impl Dispatched for Eu {
     }
 
     fn channels(case: &Case) -> [usize; 2] {
-        case::channels(case).map(|channels| channels as usize)
+        of_case(case).map(|channels| channels as usize)
     }
 
     fn enable(case: &mut Case, channels: usize) {

@@ -13,7 +13,7 @@ use super::{
     threads::Threads,
 };
 use crate::{
-    command_line,
+    invocation,
     output::{Table, counted, grouped, quoted},
 };
 
@@ -102,7 +102,7 @@ impl Summary {
             let none = || Unspecified {
                 threads: 0,
                 first: thread,
-                command: alone(command_line::arguments(), thread),
+                command: alone(invocation::arguments(), thread),
             };
             self.unspecified.get_or_insert_with(none).threads += 1;
         }
@@ -111,7 +111,7 @@ impl Summary {
             return;
         }
         let (outcome, message) = (ended.outcome, ended.message.clone());
-        let command = (!is_usual(outcome)).then(|| alone(command_line::arguments(), thread));
+        let command = (!is_usual(outcome)).then(|| alone(invocation::arguments(), thread));
         self.outcomes.push(Ending { outcome, threads: 1, first: thread, message, command });
     }
 
