@@ -17,15 +17,13 @@ use super::census::{Census, Seen};
 use crate::{
     declined::DeclinedCases,
     depth, exactness,
-    form::Executed,
-    form::Form,
+    form::{Executed, Form},
     heartbeat,
     omission::{self, ByPattern, Omissions},
     panic_guard::{Panic, catch},
     pattern::Pattern,
     random::case_seed,
-    suite::ShrinkLimits,
-    suite::{Finding, Ran, Sighting, Suite, Worker},
+    suite::{Finding, Ran, ShrinkLimits, Sighting, Suite, Worker},
 };
 
 /// Steps of a case of which those that agreed are counted.

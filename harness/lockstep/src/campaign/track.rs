@@ -20,8 +20,7 @@ use super::{
 use crate::{
     depth, exactness,
     omission::Omissions,
-    suite::ShrinkLimits,
-    suite::Suite,
+    suite::{ShrinkLimits, Suite},
     worker_pool::{Answer, WorkerPool},
 };
 

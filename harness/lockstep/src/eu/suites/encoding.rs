@@ -26,8 +26,7 @@ use crate::{
     eu::{Eu, generate},
     lockstep::{Verdict, lockstep},
     random::SplitMix64,
-    suite::Finding,
-    suite::ShrinkLimits,
+    suite::{Finding, ShrinkLimits},
     suites::{
         comparison::{Comparison, Counts, Mismatch},
         lockstep::finding,

@@ -28,8 +28,7 @@ use crate::{
         generate::{self, memory, texture},
     },
     random::SplitMix64,
-    suite::Finding,
-    suite::ShrinkLimits,
+    suite::{Finding, ShrinkLimits},
     suites::{
         comparison::{Comparison, Counts, Mismatch},
         lockstep::finding,
