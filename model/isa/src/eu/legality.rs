@@ -1,40 +1,74 @@
-//! What programs must not do: the restrictions of the G45 manual (volume 4, mainly section
-//! 11.3.10, 11.5.3 and chapter 14), each a row of a table or a small function. Those of Gen7 and later
-//! are in `later`.
+//! What programs must not do: the restrictions of the G45 manual (volume 4, mainly sections 11.3.10 and
+//! 11.5.3 and chapter 14), of the table `eu-legality-by-gen` and of the catalogues `gen7-eu`, `eu-later-gens`
+//! and `gen-talk`. Each is a row of a table, with the generations that have it, or a small function.
 //!
 //! [`check`] decides what one instruction shows by itself, [`program::check`] what takes its
-//! neighbours. `model/spec/examples` has an example of each, and says of the others why no check sees them.
+//! neighbours. `model/spec/examples` has an example of each, and says of the others why no check sees them;
+//! what no check of Gen7 and later can decide is in `decisions.md` too (D-eu-later-not-static).
 
 use std::fmt;
 
 use parallax_spec::{Practice, RuleId, Severity};
 
-use super::{generation::Generation, instruction::Instruction};
-use crate::Device;
+use crate::{
+    Device,
+    eu::{Instruction, Opcode},
+};
 
 mod accumulator;
 mod addressing;
 mod compression;
-mod descriptor;
+mod destination;
 mod encoding;
-mod extended_math;
 mod facts;
-mod findings;
 mod flow;
 mod immediates;
-mod later;
+mod messages;
+mod mixed;
 mod modifiers;
 mod operands;
+mod operations;
 pub mod program;
 mod region;
 mod registers;
+mod relations;
 mod restriction;
-mod send;
 mod types;
 mod vector;
 
-use facts::{DestinationFacts, Facts, Rows, SourceFacts};
-use restriction::Subject;
+/// What the files of restrictions have in common.
+mod prelude {
+    pub(super) use parallax_spec::{RuleId, rule_id};
+
+    pub(super) use super::{
+        Violation,
+        facts::{Facts, is_dword},
+        operands::{DestinationFacts, Operand, SourceFacts},
+        restriction::checks,
+    };
+    pub(super) use crate::{
+        Device,
+        device::Feature,
+        eu::{
+            fields::{self, Word},
+            generation::Generation,
+            instruction::{
+                AccessMode, Compression, ConditionalModifier, Descriptor, Instruction,
+                PredicateControl, ThreadControl,
+            },
+            opcode::{Format, Opcode},
+            operand::{
+                Destination, DestinationRegion, Region, Register, Source, SourceModifier,
+                VerticalStride,
+            },
+            register::{ArfKind, REGISTER_BYTES, RegisterFile},
+            types::DataType,
+        },
+    };
+}
+
+use facts::Facts;
+use restriction::Check;
 
 /// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -105,68 +139,44 @@ pub struct Finding {
     pub violation: Violation,
 }
 
-/// What a restriction of Gen4 and Gen4.5 is about.
-struct Early;
-
-impl Subject for Early {
-    type Facts<'i> = Facts<'i>;
-    type SourcePlaces = Rows;
-    type DestinationPlaces = usize;
-}
-
-type Check = restriction::Check<Early>;
-
-/// Makes the table of a subject: `Subject [rules] about …, holds …, message;`. `practice "name"` behind the
-/// rules makes what is found a practice of `practices.toml`, on the devices that it names.
-macro_rules! checks {
-    ($($subject:ident [$($id:expr),+ $(,)?] $(practice $practice:literal)? about $about:expr, holds $holds:expr, $message:expr;)*) => {
-        pub(in crate::eu::legality) static CHECKS: &[Check] =
-            &[$(crate::eu::legality::restriction::Check {
-            rules: &[$(parallax_spec::rule_id!($id)),+],
-            test: crate::eu::legality::restriction::Test::$subject { about: $about, holds: $holds },
-            practice: crate::eu::legality::restriction::practice!($($practice)?),
-            message: $message,
-        }),*];
-    };
-}
-use checks;
-
 /// The tables of all subjects.
-static TABLES: [&[Check]; 16] = [
+static TABLES: [&[Check]; 20] = [
     encoding::CHECKS,
     region::CHECKS,
+    destination::CHECKS,
     modifiers::CHECKS,
     immediates::CHECKS,
     registers::CHECKS,
+    types::CHECKS,
+    operations::CHECKS,
+    mixed::CHECKS,
     accumulator::CHECKS,
     addressing::CHECKS,
     compression::CHECKS,
     vector::CHECKS,
     flow::CHECKS,
-    send::CHECKS,
-    extended_math::CHECKS,
-    descriptor::data_port::CHECKS,
-    descriptor::sampler::CHECKS,
-    descriptor::gateway::CHECKS,
-    descriptor::urb::CHECKS,
+    messages::CHECKS,
+    messages::extended_math::CHECKS,
+    messages::data_port::CHECKS,
+    messages::sampler::CHECKS,
+    messages::gateway::CHECKS,
+    messages::urb::CHECKS,
 ];
 
 /// The restrictions that an instruction breaks on a device; none if it is legal. Restrictions that
 /// concern several instructions are not among them.
 #[must_use]
 pub fn check(device: Device, instruction: &Instruction) -> Vec<Violation> {
-    let Some(generation) = device.generation() else {
-        return Vec::new();
-    };
-    if generation > Generation::Gen45 {
-        return later::check(device, generation, instruction);
-    }
+    let Some(generation) = device.generation() else { return Vec::new() };
     let facts = Facts::new(device, generation, instruction);
     let mut violations = Vec::new();
     for check in TABLES.into_iter().flatten() {
-        check.apply(device, &facts, facts.sources(), facts.destination.as_ref(), &mut violations);
+        check.apply(&facts, &mut violations);
     }
+    encoding::check_opcode(&facts, &mut violations);
+    modifiers::check(&facts, &mut violations);
     types::check(&facts, &mut violations);
+    relations::settle(generation, &mut violations);
     violations
 }
 
@@ -176,20 +186,19 @@ pub fn is_legal(device: Device, instruction: &Instruction) -> bool {
     check(device, instruction).iter().all(|found| found.severity() < Severity::Illegal)
 }
 
-/// Whether instructions of two lengths can follow each other on a device.
-fn compaction_exists(device: Device) -> bool {
-    super::compaction::is_supported(device)
-}
-
 /// Every rule that [`check`] or [`program::check`] enforces.
 pub fn enforced_rules() -> impl Iterator<Item = RuleId> {
-    rules_of_g45().chain(later::enforced_rules())
+    let rows = TABLES.into_iter().flatten().flat_map(|check| check.rules).copied();
+    let tables = types::rules().chain(modifiers::rules()).chain(encoding::rules());
+    rows.chain(tables).chain(program::rules())
 }
 
-/// Those of the G45 manual.
-fn rules_of_g45() -> impl Iterator<Item = RuleId> {
-    let rows = TABLES.into_iter().flatten().flat_map(|check| check.rules);
-    rows.chain(types::RULES).chain(program::RULES).chain(extended_math::RULES).copied()
+/// Whether the device of a generation has an operation.
+fn exists(generation: &str, opcode: Opcode) -> bool {
+    Device::LATER.into_iter().any(|device| {
+        device.generation().is_some_and(|known| known.name() == generation)
+            && opcode.code(device).is_some()
+    })
 }
 
 #[cfg(test)]

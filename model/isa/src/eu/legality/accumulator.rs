@@ -1,19 +1,16 @@
-//! Accumulators as explicit operands (sections 11.3.4.5, 11.3.9 and chapter 14).
+//! Accumulators as operands, and as what operations change besides.
 
-use super::{
-    super::{instruction::Compression, opcode::Opcode, types::DataType},
-    Check, DestinationFacts, Facts, SourceFacts, checks,
-};
+use super::prelude::*;
 
 /// Operations that have no accumulator among their sources.
 macro_rules! without_accumulator {
     ($($opcode:ident $mnemonic:literal;)* | $($writer:ident $rule:literal;)* | $($rest:tt)*) => {
         checks! {
-            $(Source [concat!("g45.inst.", $mnemonic, ".no-acc-src")]
+            $(Source UpToGen45 [concat!("g45.inst.", $mnemonic, ".no-acc-src")]
                 about |f, s| f.opcode == Opcode::$opcode && s.register().is_some(),
                 holds |_, s| !s.is_accumulator(),
                 concat!($mnemonic, " cannot read an accumulator explicitly; move it to a general register first");)*
-            $(Destination [$rule]
+            $(Destination UpToGen45 [$rule]
                 about |f, _| f.opcode == Opcode::$writer,
                 holds |_, d| !d.is_accumulator(),
                 "this operation cannot write an accumulator; write a general register and move it";)*
@@ -44,75 +41,144 @@ without_accumulator! {
     Rnde "g45.inst.rnd.no-acc";
     Rndz "g45.inst.rnd.no-acc";
     |
-    Source ["g45.inst.frc.no-acc"]
+    Source UpToGen45 ["g45.inst.frc.no-acc"]
         about |f, s| f.opcode == Opcode::Frc && s.register().is_some(),
         holds |_, s| !s.is_accumulator(),
         "frc cannot read an accumulator, whose value is not normalised; move it to a general \
          register first";
-    Source ["g45.inst.rnd.no-acc"]
+    Source UpToGen45 ["g45.inst.rnd.no-acc"]
         about |f, s| {
             f.is_any(&[Opcode::Rndu, Opcode::Rndd, Opcode::Rnde, Opcode::Rndz]) && s.register().is_some()
         },
         holds |_, s| !s.is_accumulator(),
         "rounding cannot read an accumulator, whose value is not normalised; move it to a general \
          register first";
-    Instruction ["g45.inst.mov.acc-one-side"]
+    Instruction UpToGen45 ["g45.inst.mov.acc-one-side"]
         about |f| f.opcode == Opcode::Mov,
         holds |f| !(f.sources().any(SourceFacts::is_accumulator) && writes(f)),
         "mov can name an accumulator as source or destination, not as both; go through a general \
          register";
-    Source ["g45.acc.src0-only", "g45.asm.src1.no-acc-no-indirect"]
+    Source UpToGen45 ["g45.acc.src0-only", "g45.asm.src1.no-acc-no-indirect"]
         about |f, s| f.is_data() && s.index == 1 && s.register().is_some() && !has_rule_of_its_own(f),
         holds |_, s| !s.is_accumulator(),
         "an accumulator can be src0 only; exchange the sources or move it to a general register";
-    Source ["g45.acc.no-modifiers", "g45.asm.src.acc-no-modifier"]
-        about |f, s| is_read(f, s),
+    Source UpToGen45 ["g45.acc.no-modifiers", "g45.asm.src.acc-no-modifier"]
+        about is_read,
         holds |_, s| !s.is_modified(),
         "hardware ignores modifiers of an accumulator; move it to a general register first";
-    Source ["g45.acc.no-byte"]
-        about |f, s| is_read(f, s),
+    Source UpToGen45 ["g45.acc.no-byte"]
+        about is_read,
         holds |_, s| s.data_type.size() > 1,
         "an accumulator holds no bytes; use a word type";
-    Destination ["g45.acc.no-byte"]
+    Destination UpToGen45 ["g45.acc.no-byte"]
         about |f, d| f.is_data() && d.is_accumulator(),
         holds |_, d| d.data_type.size() > 1,
         "an accumulator holds no bytes; use a word type";
-    Source ["g45.exectype.no-acc-convert", "g45.acc.no-conversion"]
+    Source UpToGen45 ["g45.exectype.no-acc-convert", "g45.acc.no-conversion"]
         about |f, s| is_read(f, s) && s.data_type.size() > 1,
-        holds |f, s| is_like(s.data_type, f.execution_type),
+        holds |f, s| is_like(s.data_type, f.execution),
         "an accumulator is not converted: its type must be the execution type; give both sources \
          the same type";
-    Destination ["g45.exectype.no-acc-convert", "g45.acc.no-conversion"]
+    Destination UpToGen45 ["g45.exectype.no-acc-convert", "g45.acc.no-conversion"]
         about |f, d| f.is_data() && d.is_accumulator() && d.data_type.size() > 1,
-        holds |f, d| is_like(d.data_type, f.execution_type),
+        holds |f, d| is_like(d.data_type, f.execution),
         "an accumulator is not converted: its type must be the execution type; change the type, \
          or convert in a mov of its own";
-    Source ["g45.acc.region-match"]
-        about |f, s| is_read(f, s) && f.instruction.execution_size > 1,
+    Source UpToGen45 ["g45.acc.region-match"]
+        about |f, s| is_read(f, s) && f.channels > 1,
         holds |f, s| f.destination.as_ref().is_none_or(|d| is_same_region(f, s, d)),
         "an accumulator source must have the region of the destination, as in <8;8,1> for <1>";
-    Source ["g45.acc.cross-illegal"]
+    Source UpToGen45 ["g45.acc.cross-illegal"]
         about |f, s| is_read(f, s) && writes(f) && f.opcode != Opcode::Mov && !f.compressed,
         holds |f, s| f.destination.as_ref().is_some_and(|d| d.number() == s.number()),
         "an instruction cannot read one accumulator and write the other; go through a general \
          register";
-    Destination ["g45.acc.no-sat"]
+    Destination UpToGen45 ["g45.acc.no-sat"]
         about |f, d| f.is_data() && d.is_accumulator(),
         holds |f, _| !f.instruction.saturate,
         "an instruction that writes an accumulator cannot saturate; saturate when moving it out";
-    Source ["g45.acc.compr-acc0"]
+    Source UpToGen45 ["g45.acc.compr-acc0"]
         about |f, s| is_read(f, s) && f.compressed,
         holds |_, s| s.number() & 0xF == 0,
         "a compressed instruction names acc0, and uses acc1 in its second half";
-    Destination ["g45.acc.compr-acc0"]
+    Destination UpToGen45 ["g45.acc.compr-acc0"]
         about |f, d| f.is_data() && f.compressed && d.is_accumulator(),
         holds |_, d| d.number() & 0xF == 0,
         "a compressed instruction names acc0, and uses acc1 in its second half";
-    Instruction ["g45.compr.acc32-bw"]
-        about |f| f.is_bw_or_cl() && f.is_any(&[Opcode::Mac, Opcode::Mach, Opcode::Sada2]),
-        holds |f| !(f.instruction.compression == Compression::Compressed && f.instruction.execution_size == 32),
+    Instruction Gen4 ["g45.compr.acc32-bw"]
+        about |f| f.is_any(&[Opcode::Mac, Opcode::Mach, Opcode::Sada2]),
+        holds |f| !(f.instruction.compression == Compression::Compressed && f.channels == 32),
         "on this device an instruction of 32 channels has no second accumulator to read; use two \
          of 16 channels";
+    Source FromGen7 ["leg.acc.src-modifier"]
+        about |f, s| f.is_logic() && s.is_accumulator(),
+        holds |_, s| !s.is_modified(),
+        "an accumulator in a logic instruction takes no source modifier";
+    Source FromGen9 ["leg.acc.explicit-region"]
+        about |f, s| f.is_data() && !f.is_align16() && s.is_accumulator(),
+        holds |f, s| region_matches(f, s),
+        "an accumulator must have the region of the destination: the same offset and stride";
+    Source Gen7 ["gen7.acc.region-match"]
+        about |f, s| f.is_data() && !f.is_align16() && s.is_accumulator(),
+        holds |f, s| region_matches(f, s),
+        "an accumulator must have the region of the destination: the same offset and stride";
+    Instruction FromGen7 ["leg.acc.simd16-int", "gen7.acc.dword-8-channels", "gen7.isa.bit.addc-simd16"]
+        about |f| f.uses_accumulator() && is_dword(f.execution) && !converts_into_floats(f),
+        holds |f| f.channels <= 8,
+        "an accumulator has room for 8 doublewords; lower the execution size";
+    Instruction Gen7 ["leg.acc.ivb-acc1"]
+        about |f| f.implies_accumulator() && f.execution != DataType::F,
+        holds |f| f.instruction.first_channel == 0 || f.channels == 16,
+        "only the first channels have an accumulator of integers";
+    Instruction Gen7To9 ["gen7.acc.acc1-float-only"]
+        about |f| f.names_accumulator(),
+        holds |f| !names_further(f) || !f.has_type(|of| of != DataType::F),
+        "acc1 exists for :f only";
+    Instruction Gen12 ["gen12.isa.op.acc"]
+        about |f| f.names_accumulator(),
+        holds |f| !names_further(f) || !f.has_type(|of| !matches!(of, DataType::F | DataType::Hf | DataType::Vf)),
+        "acc1 to acc7 exist for :f and :hf only";
+    Instruction Gen12 ["gen12.isa.op.acc"]
+        about |f| f.names_accumulator() && f.channels == 16,
+        holds |f| !names_odd(f) || !f.has_type(|of| of == DataType::F),
+        "16 channels of :f take a pair of accumulators, the first of which is even";
+    Instruction Gen7 ["leg.acc.simd16-dword-ivb", "gen7.gen.ivb-acc-simd16-dword", "gen7.acc.simd16-float-explicit"]
+        about |f| f.names_accumulator() && f.channels == 16,
+        holds |f| !f.has_type(|of| of.size() == 4),
+        "16 channels of doublewords or floats name no accumulator on this device; use 8";
+    Operand FromGen7 ["leg.acc.byte", "gen7.acc.prec-b"]
+        about |_, o| o.is_accumulator(),
+        holds |_, o| o.data_type().size() > 1,
+        "accumulators hold no bytes";
+    Source Gen7 ["leg.acc.mul-source"]
+        about |f, _| f.opcode == Opcode::Mul,
+        holds |_, s| !s.is_accumulator(),
+        "mul reads no accumulator; use a mov first";
+    Source FromGen9 ["leg.acc.mul-source-int"]
+        about |f, s| f.opcode == Opcode::Mul && !s.data_type.is_float(),
+        holds |_, s| !s.is_accumulator(),
+        "mul reads no accumulator of integers; use a mov first";
+    Instruction Gen9 ["leg.acc.mul-dst-dword", "gen9.isa.type.mul-acc-dst"]
+        about |f| f.opcode == Opcode::Mul && f.sources().all(|s| is_dword(s.data_type)),
+        holds |f| !f.uses_accumulator(),
+        "a product of doublewords cannot be written to the accumulator; multiply by words and use mach";
+    Instruction Gen7 ["leg.acc.cmp-dst"]
+        about |f| f.is_comparison(),
+        holds |f| !f.instruction.accumulator_write
+            && !f.destination.as_ref().is_some_and(DestinationFacts::is_accumulator),
+        "a comparison does not write the accumulator";
+    Source Gen7To9 ["gen7.acc.no-swizzle"]
+        about |f, s| f.is_align16() && f.reads_accumulator() && s.swizzle().is_some(),
+        holds |_, s| s.swizzle() == Some([0, 1, 2, 3]),
+        "an instruction that reads an accumulator has no swizzle on any source";
+    Source Gen12 ["leg.acc.mad-source"]
+        about |f, s| f.is_ternary() && s.index == 2,
+        holds |_, s| !s.is_accumulator(),
+        "the third of three sources is no accumulator; exchange the factors";
+    Instruction FromGen7 ["leg.inst.math-acc"]
+        about |f| f.opcode == Opcode::Math,
+        holds |f| !f.names_accumulator() && !f.instruction.accumulator_write,
+        "math neither reads nor writes accumulators";
 }
 
 fn writes(f: &Facts) -> bool {
@@ -144,6 +210,44 @@ fn is_same_region(f: &Facts, s: &SourceFacts, d: &DestinationFacts) -> bool {
     if d.is_null() {
         return true;
     }
-    let even = width == usize::from(f.instruction.execution_size) || vertical == width * horizontal;
+    let even = width == f.channels || vertical == width * horizontal;
     if width == 1 { vertical == d.stride() } else { even && horizontal == d.stride() }
+}
+
+/// Whether the only accumulator is a destination of floats: it holds as many as registers of floats do.
+fn converts_into_floats(f: &Facts) -> bool {
+    let is_float = |d: &DestinationFacts| d.is_accumulator() && d.data_type.is_float();
+    f.destination.as_ref().is_some_and(is_float)
+        && !f.implies_accumulator()
+        && !f.sources().any(SourceFacts::is_accumulator)
+}
+
+/// Whether an accumulator other than `acc0` is an operand.
+fn names_further(f: &Facts) -> bool {
+    names(f, |number| number != 0)
+}
+
+/// Whether the second accumulator of a pair is an operand.
+fn names_odd(f: &Facts) -> bool {
+    names(f, |number| number % 2 == 1)
+}
+
+fn names(f: &Facts, is_meant: fn(u8) -> bool) -> bool {
+    let is_one = |register: Register| matches!(register, Register::Direct { number, .. } if is_meant(number & 0xF));
+    f.sources().any(|s| s.is_accumulator() && s.register().is_some_and(is_one))
+        || f.destination.as_ref().is_some_and(|d| d.is_accumulator() && is_one(d.register))
+}
+
+fn region_matches(f: &Facts, source: &SourceFacts) -> bool {
+    let Some(destination) = &f.destination else { return true };
+    let DestinationRegion::Stride(stride) = destination.region else { return true };
+    if destination.is_null() || f.channels == 1 {
+        return true;
+    }
+    let step = match source.region() {
+        Some((_, width, horizontal)) if width > 1 => horizontal,
+        Some((vertical, ..)) => vertical,
+        None => return true,
+    };
+    step == usize::from(stride) && source.subregister() == destination.subregister()
 }

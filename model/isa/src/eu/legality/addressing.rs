@@ -1,91 +1,83 @@
 //! Register-indirect operands (section 11.3.10, rule 13) and movi.
 
-use super::{
-    super::{
-        opcode::Opcode,
-        operand::Register,
-        register::{REGISTER_BYTES, RegisterFile},
-    },
-    Check, Facts, SourceFacts, checks,
-};
-use crate::device::Feature;
+use super::prelude::*;
 
 checks! {
-    Source ["g45.rr.13-1-indirect-support", "g45.operand.indirect-which"]
+    Source UpToGen45 ["g45.rr.13-1-indirect-support", "g45.operand.indirect-which"]
         about |f, s| f.is_data() && s.index == 1 && s.is_indirect(),
         holds |f, _| f.device.has(Feature::IndirectSource1),
         "this device cannot address src1 indirectly; exchange the sources or load it first";
-    Source ["g45.rr.13-2-src1-1x1", "g45.field.vertstride.src1"]
+    Source UpToGen45 ["g45.rr.13-2-src1-1x1", "g45.field.vertstride.src1"]
         about |f, s| f.is_data() && s.index == 1,
         holds |_, s| !s.is_multi_index(),
         "only src0 can have an address for each row; exchange the sources";
-    Source ["g45.rr.15-32-wide"]
+    Source UpToGen45 ["g45.rr.15-32-wide"]
         about |f, s| f.is_data() && s.is_multi_index() && s.index == 0,
         holds |_, s| s.is_indirect(),
         "a vertical stride of one address per row needs register-indirect addressing";
-    Source ["g45.rr.13-1-indirect-support"]
+    Source UpToGen45 ["g45.rr.13-1-indirect-support"]
         about |f, s| f.is_data() && s.is_indirect(),
         holds |_, s| file(s.register()) == Some(RegisterFile::Grf),
         "only general registers can be read indirectly";
-    Destination ["g45.mrf.indirect"]
-        about |f, d| f.is_data() && d.is_indirect() && d.file() == RegisterFile::Mrf,
+    Destination UpToGen45 ["g45.mrf.indirect"]
+        about |f, d| f.is_data() && d.is_indirect() && d.is_in(RegisterFile::Mrf),
         holds |f, _| f.device.has(Feature::IndirectMrf),
         "this device cannot address message registers indirectly; name the register";
-    Destination ["g45.dst.direct-indirect", "g45.rr.13-3-dst-1x1"]
+    Destination UpToGen45 ["g45.dst.direct-indirect", "g45.rr.13-3-dst-1x1"]
         about |f, d| f.is_data() && d.is_indirect(),
-        holds |_, d| d.file() != RegisterFile::Arf,
+        holds |_, d| !d.is_in(RegisterFile::Arf),
         "architecture registers cannot be written indirectly";
-    Source ["g45.exec.simd16-indirect-limit", "g45.addr.perchannel-limit"]
+    Source UpToGen45 ["g45.exec.simd16-indirect-limit", "g45.addr.perchannel-limit"]
         about |f, s| f.is_data() && s.is_multi_index() && s.width() == Some(1),
-        holds |f, _| f.instruction.execution_size <= 8,
+        holds |f, _| f.channels <= 8,
         "with an address for each channel there are at most 8 channels; use two instructions, the \
          second with {SecHalf}";
-    Source ["g45.addr.group-align", "g45.vec.addr-legal"]
+    Source UpToGen45 ["g45.addr.group-align", "g45.vec.addr-legal"]
         about |f, s| f.is_data() && s.is_multi_index() && s.is_indirect() && addresses(f, s) <= 8,
         holds |f, s| usize::from(address(s.register())).is_multiple_of(addresses(f, s)),
         "a group of address subregisters must start at a multiple of its size, as a0.2 for two";
-    Source ["g45.rr.13-4-index-span"]
+    Source UpToGen45 ["g45.rr.13-4-index-span"]
         about |f, s| f.is_data() && s.is_indirect(),
         holds |_, s| index_span(s) <= REGISTER_BYTES,
         "the elements reached by one address must lie within one register; use narrower rows";
-    Source ["g45.rr.13-5-vxh-a06"]
-        about |f, s| f.is_bw_or_cl() && f.is_data() && s.is_multi_index() && addresses(f, s) == 2,
+    Source Gen4 ["g45.rr.13-5-vxh-a06"]
+        about |f, s| f.is_data() && s.is_multi_index() && addresses(f, s) == 2,
         holds |_, s| address(s.register()) != 6,
         "on this device a region of two addresses cannot start at a0.6; use another pair";
-    Source ["g45.rr.13-6-a07-neg"]
+    Source UpToGen45 ["g45.rr.13-6-a07-neg"]
         about |f, s| f.device == crate::Device::Cl && f.is_data() && s.is_indirect() && s.data_type.size() == 1,
         holds |_, s| !is_negative_a07(s.register()),
         "on this device bytes cannot be addressed through a0.7 with a negative offset; use \
          another address subregister";
-    Destination ["g45.rr.13-6-a07-neg"]
+    Destination UpToGen45 ["g45.rr.13-6-a07-neg"]
         about |f, d| f.device == crate::Device::Cl && f.is_data() && d.is_indirect() && d.data_type.size() == 1,
         holds |_, d| !is_negative_a07(Some(d.register)),
         "on this device bytes cannot be addressed through a0.7 with a negative offset; use \
          another address subregister";
-    Source ["g45.inst.movi.src-indirect"]
+    Source UpToGen45 ["g45.inst.movi.src-indirect"]
         about |f, _| f.opcode == Opcode::Movi,
         holds |_, s| s.is_indirect() && file(s.register()) == Some(RegisterFile::Grf) && !s.is_multi_index(),
         "the source of movi must be a general register addressed by one index, as in r[a0.0]";
-    Source ["g45.inst.movi.addr-base"]
+    Source UpToGen45 ["g45.inst.movi.addr-base"]
         about |f, s| f.opcode == Opcode::Movi && s.is_indirect(),
         holds |_, s| address(s.register()) == 0,
         "movi uses all address subregisters from a0.0 on; address through a0.0";
-    Destination ["g45.inst.movi.dst-align"]
+    Destination UpToGen45 ["g45.inst.movi.dst-align"]
         about |f, d| f.opcode == Opcode::Movi && !d.is_null(),
         holds |_, d| d.subregister().is_multiple_of(16),
         "the destination of movi must start at a multiple of 16 bytes";
-    Destination ["g45.inst.movi.dst-stride"]
+    Destination UpToGen45 ["g45.inst.movi.dst-stride"]
         about |f, d| f.opcode == Opcode::Movi && !d.is_null(),
         holds |f, d| f.source(0).is_none_or(|source| source.data_type.size() == d.step()),
         "destination elements of movi must be one source element apart; use stride <1> and the \
          type of the source";
-    Instruction ["g45.inst.movi.align16"]
+    Instruction UpToGen45 ["g45.inst.movi.align16"]
         about |f| f.opcode == Opcode::Movi,
         holds |f| !f.is_align16(),
         "movi works in Align1 only";
-    Instruction ["g45.inst.movi.execsize"]
+    Instruction UpToGen45 ["g45.inst.movi.execsize"]
         about |f| f.opcode == Opcode::Movi,
-        holds |f| f.instruction.execution_size < 16,
+        holds |f| f.channels < 16,
         "movi moves at most 8 elements, one for each address subregister; use two instructions";
 }
 
@@ -103,17 +95,16 @@ fn address(register: Option<Register>) -> u8 {
 
 /// Address subregisters of a region with one for each row.
 fn addresses(f: &Facts, s: &SourceFacts) -> usize {
-    (f.channels / s.width().unwrap_or(1).max(1)).max(1)
+    (f.native / s.width().unwrap_or(1).max(1)).max(1)
 }
 
 /// Bytes from the first to the last element reached by one address.
 fn index_span(s: &SourceFacts) -> usize {
-    let Some(source) = s.in_register() else { return 0 };
     if s.is_multi_index() {
         let (width, horizontal) = (s.width().unwrap_or(1), s.horizontal().unwrap_or(0));
         return (width.max(1) - 1) * horizontal * s.data_type.size() + s.data_type.size();
     }
-    source.places.end()
+    s.end()
 }
 
 fn is_negative_a07(register: Option<Register>) -> bool {

@@ -1,20 +1,12 @@
 //! Compressed instructions (section 11.5.3).
 
-use super::{
-    super::{
-        opcode::Opcode,
-        operand::Register,
-        register::{ArfKind, RegisterFile},
-    },
-    Check, DestinationFacts, Facts, SourceFacts, checks,
-};
-use crate::device::Feature;
+use super::prelude::*;
 
 /// Operations that cannot be compressed.
 macro_rules! uncompressed {
     ($($opcode:ident $mnemonic:literal;)* | $($rest:tt)*) => {
         checks! {
-            $(Instruction [concat!("g45.inst.", $mnemonic, ".compression"), "g45.compr.not-for-branches"]
+            $(Instruction UpToGen45 [concat!("g45.inst.", $mnemonic, ".compression"), "g45.compr.not-for-branches"]
                 about |f| f.opcode == Opcode::$opcode,
                 holds |f| !f.compressed,
                 concat!($mnemonic, " cannot be compressed; leave out {Compr}");)*
@@ -40,108 +32,108 @@ uncompressed! {
     Wait "wait";
     While "while";
     |
-    Instruction ["g45.inst.nop.compression", "g45.special.no-compress"]
+    Instruction UpToGen45 ["g45.inst.nop.compression", "g45.special.no-compress"]
         about |f| f.opcode == Opcode::Nop,
         holds |f| !f.compressed,
         "nop cannot be compressed; leave out {Compr}";
-    Instruction ["g45.inst.nenop.compression"]
+    Instruction UpToGen45 ["g45.inst.nenop.compression"]
         about |f| f.opcode == Opcode::Nenop,
         holds |f| !f.compressed,
         "nenop cannot be compressed; leave out {Compr}";
-    Instruction ["g45.inst.send.compression", "g45.compr.not-for-branches"]
+    Instruction UpToGen45 ["g45.inst.send.compression", "g45.compr.not-for-branches"]
         about |f| f.opcode == Opcode::Send,
-        holds |f| !f.compressed || super::extended_math::has_two_halves(f),
+        holds |f| !f.compressed || super::messages::extended_math::has_two_halves(f),
         "a send can be compressed only as an Extended Math message of one register with a reply of \
          one; leave out {Compr}, or use two sends, the second with {SecHalf}";
-    Instruction ["g45.inst.movi.compression"]
+    Instruction UpToGen45 ["g45.inst.movi.compression"]
         about |f| f.opcode == Opcode::Movi,
         holds |f| !f.compressed,
         "movi cannot be compressed; use two instructions, the second with {SecHalf}";
-    Instruction ["g45.inst.sad2.compression"]
+    Instruction UpToGen45 ["g45.inst.sad2.compression"]
         about |f| f.opcode == Opcode::Sad2,
         holds |f| !f.compressed,
         "sad2 cannot be compressed; use two instructions";
-    Instruction ["g45.inst.sada2.compression"]
+    Instruction UpToGen45 ["g45.inst.sada2.compression"]
         about |f| f.opcode == Opcode::Sada2,
         holds |f| !f.compressed,
         "sada2 cannot be compressed; use two instructions";
-    Instruction ["g45.compr.execsize"]
+    Instruction UpToGen45 ["g45.compr.execsize"]
         about |f| f.is_data() && f.compressed && !f.is_any(&[Opcode::Movi]),
-        holds |f| f.instruction.execution_size >= 16,
+        holds |f| f.channels >= 16,
         "a compressed instruction has 16 or 32 channels; leave out {Compr}";
-    Instruction ["g45.compr.align1-only"]
+    Instruction UpToGen45 ["g45.compr.align1-only"]
         about |f| f.is_data() && f.compressed,
         holds |f| !f.is_align16(),
         "a compressed instruction must be Align1; use two instructions";
-    Source ["g45.compr.no-arf"]
+    Source UpToGen45 ["g45.compr.no-arf"]
         about |f, s| f.is_data() && f.compressed && s.arf().is_some(),
         holds |_, s| is_allowed_arf(s.arf()),
         "a compressed instruction cannot name an architecture register other than acc0; copy it \
          to a general register first";
-    Destination ["g45.compr.no-arf"]
+    Destination UpToGen45 ["g45.compr.no-arf"]
         about |f, d| f.is_data() && f.compressed && d.arf().is_some(),
         holds |_, d| is_allowed_arf(d.arf()),
         "a compressed instruction cannot name an architecture register other than acc0; write a \
          general register and copy it";
-    Source ["g45.compr.align-even", "g45.compr.align-exc-a", "g45.compr.align-exc-b"]
+    Source UpToGen45 ["g45.compr.align-even", "g45.compr.align-exc-a", "g45.compr.align-exc-b"]
         about |f, s| in_grf(s) && f.is_data() && f.compressed && !s.is_scalar() && !is_half_register_source(f, s)
             && f.opcode != Opcode::Pln,
         holds |_, s| s.number().is_multiple_of(2),
         "a compressed instruction takes its second half from the register with the lowest bit \
          set; start at an even register";
-    Source ["g45.compr.align-even"]
+    Source UpToGen45 ["g45.compr.align-even"]
         about |f, s| in_grf(s) && f.is_data() && f.compressed && !s.is_scalar() && !writes_packed_words(f)
             && !is_half_register_source(f, s) && !is_plane_coefficient(f, s),
         holds |_, s| s.subregister() == 0 || is_narrow_within_dwords(s),
         "an operand of a compressed instruction must start at the beginning of a register, unless \
          the destination is words";
-    Source ["g45.compr.align-even"]
+    Source UpToGen45 ["g45.compr.align-even"]
         about |f, s| in_grf(s) && f.is_data() && f.compressed && !s.is_scalar() && !is_half_register_source(f, s),
-        holds |_, s| s.placed_rows().is_none_or(|rows| rows.within(1)),
+        holds |_, s| s.end() <= REGISTER_BYTES,
         "each half of a compressed instruction must read from one register; use a smaller region";
-    Source ["g45.compr.align-exc-c"]
+    Source UpToGen45 ["g45.compr.align-exc-c"]
         about |f, s| in_grf(s) && f.is_data() && f.compressed && is_half_register_source(f, s),
         holds |_, s| s.subregister() == 0,
         "with a doubleword destination, packed words must start at the beginning of a register";
-    Source ["g45.compr.align-exc-c"]
+    Source UpToGen45 ["g45.compr.align-exc-c"]
         about |f, s| in_grf(s) && f.is_data() && f.compressed && writes_packed_dwords(f) && s.data_type.size() == 1,
         holds |_, s| s.is_scalar() || s.horizontal() == Some(2),
         "with a doubleword destination, a byte source must be a scalar or have a horizontal \
          stride of 2";
-    Destination ["g45.compr.align-even"]
-        about |f, d| f.is_data() && f.compressed && d.is_placed() && d.file() == RegisterFile::Grf,
+    Destination UpToGen45 ["g45.compr.align-even"]
+        about |f, d| f.is_data() && f.compressed && d.is_general_direct(),
         holds |_, d| d.number().is_multiple_of(2),
         "a compressed instruction writes its second half to the register with the lowest bit set; \
          start at an even register";
-    Destination ["g45.compr.align-even"]
-        about |f, d| f.is_data() && f.compressed && d.is_placed() && d.file() == RegisterFile::Grf && !writes_packed_words(f),
+    Destination UpToGen45 ["g45.compr.align-even"]
+        about |f, d| f.is_data() && f.compressed && d.is_general_direct() && !writes_packed_words(f),
         holds |_, d| d.subregister() == 0,
         "a doubleword destination of a compressed instruction must start at the beginning of a \
          register";
-    Destination ["g45.compr.align-exc-d"]
-        about |f, d| f.is_data() && f.compressed && d.is_placed() && d.file() == RegisterFile::Mrf,
+    Destination UpToGen45 ["g45.compr.align-exc-d"]
+        about |f, d| f.is_data() && f.compressed && d.is_direct() && d.is_in(RegisterFile::Mrf),
         holds |_, d| d.subregister() == 0,
         "a message register written by a compressed instruction must be written from its beginning";
-    Source ["g45.compr.src-indirect-align"]
-        about |f, s| f.is_data() && f.compressed && s.is_indirect() && (!s.is_scalar() || f.is_bw_or_cl()),
+    Source UpToGen45 ["g45.compr.src-indirect-align"]
+        about |f, s| f.is_data() && f.compressed && s.is_indirect() && (!s.is_scalar() || f.generation == Generation::Gen4),
         holds |_, s| is_even_address(s.register()) && !s.is_multi_index(),
         "an indirect operand of a compressed instruction must use one address, of an even \
          subregister";
-    Destination ["g45.compr.src-indirect-align"]
+    Destination UpToGen45 ["g45.compr.src-indirect-align"]
         about |f, d| f.is_data() && f.compressed && d.is_indirect(),
         holds |_, d| is_even_address(Some(d.register)),
         "an indirect operand of a compressed instruction must use one address, of an even \
          subregister";
-    Destination ["g45.compr.no-compr4-bw", "g45.asm.compr4-dev"]
+    Destination UpToGen45 ["g45.compr.no-compr4-bw", "g45.asm.compr4-dev"]
         about |f, d| !f.device.has(Feature::Compr4) && is_compr4(d),
         holds |_, _| false,
         "this device has no {Compr4}; use {Compr}, or two instructions";
-    Destination ["g45.compr.compr4-direct-only"]
+    Destination UpToGen45 ["g45.compr.compr4-direct-only"]
         about |f, d| f.device.has(Feature::Compr4) && is_compr4(d),
         holds |f, _| f.is_data() && f.compressed,
         "the Compr4 mark belongs to a message register written by a compressed instruction; \
          clear bit 7 of the register number";
-    Source ["g45.compr.pln"]
+    Source UpToGen45 ["g45.compr.pln"]
         about |f, s| f.opcode == Opcode::Pln && f.compressed && s.index == 1 && in_grf(s),
         holds |_, s| s.number() <= 124,
         "the second half of a compressed pln reads src1 two registers further, up to r127; start \
@@ -153,7 +145,7 @@ fn in_grf(s: &SourceFacts) -> bool {
 }
 
 fn is_compr4(d: &DestinationFacts) -> bool {
-    d.file() == RegisterFile::Mrf && d.number() & 0x80 != 0
+    d.is_in(RegisterFile::Mrf) && d.number() & 0x80 != 0
 }
 
 fn is_allowed_arf(kind: Option<ArfKind>) -> bool {
@@ -175,7 +167,7 @@ fn writes_packed_words(f: &Facts) -> bool {
 fn is_half_register_source(f: &Facts, s: &SourceFacts) -> bool {
     let packed_words = s.data_type.size() == 2 && s.horizontal() == Some(1)
         || s.data_type.size() == 1 && s.horizontal() == Some(2);
-    f.instruction.execution_size == 16 && writes_packed_dwords(f) && packed_words && !s.is_scalar()
+    f.channels == 16 && writes_packed_dwords(f) && packed_words && !s.is_scalar()
 }
 
 /// src0 of line and pln is one scalar, whatever its region says.

@@ -1,95 +1,26 @@
-//! What the rules ask about an instruction, worked out once.
+//! What restrictions ask about an instruction, worked out once.
 
-use super::{
-    super::{
-        generation::Generation,
-        instruction::{AccessMode, Compression, Instruction},
-        opcode::{Format, Opcode},
-        operand::{DestinationRegion, Region, Register, Source, VerticalStride},
-        register::{ArfKind, REGISTER_BYTES},
-        types::DataType,
-    },
-    operands::{self, subregister},
-};
-use crate::Device;
-
-/// What kind of instruction it is, as far as whole groups of rules go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Group {
-    /// Computes a destination region from source regions.
-    Data,
-    /// Branches and loops.
-    Flow,
-    /// Pushes and pops masks.
-    MaskStack,
-    Wait,
-    Send,
-    /// illegal, nop, nenop.
-    Special,
-}
-
-impl Group {
-    fn of(opcode: Opcode) -> Self {
-        use Opcode::*;
-        match opcode {
-            Jmpi | If | Iff | Else | Endif | Do | While | Break | Cont | Halt => Self::Flow,
-            Msave | Mrest | Push | Pop => Self::MaskStack,
-            Wait => Self::Wait,
-            Send => Self::Send,
-            Illegal | Nop | Nenop => Self::Special,
-            _ => Self::Data,
-        }
-    }
-}
+use super::prelude::*;
+use crate::eu::instruction::MathFunction;
 
 pub(super) struct Facts<'a> {
     pub(super) device: Device,
     pub(super) generation: Generation,
     pub(super) instruction: &'a Instruction,
     pub(super) opcode: Opcode,
-    pub(super) group: Group,
-    /// Whether it stands for two native instructions.
+    pub(super) format: Format,
+    /// Channels, as the execution size says.
+    pub(super) channels: usize,
+    /// Whether it stands for two native instructions (Gen4 and Gen4.5).
     pub(super) compressed: bool,
     /// Channels of one native instruction.
-    pub(super) channels: usize,
-    /// The type computed in: `W`, `D` or `F`.
-    pub(super) execution_type: DataType,
+    pub(super) native: usize,
+    /// Each element takes two channels: doubles of Gen7 (`leg.region.ivb-df`).
+    pub(super) pairs: bool,
+    /// The type computed in; bytes compute as words.
+    pub(super) execution: DataType,
     pub(super) destination: Option<DestinationFacts>,
-    sources: [Option<SourceFacts>; 2],
-}
-
-/// A destination, and the bytes from its start to the end of the last element of a native instruction.
-pub(super) type DestinationFacts = operands::DestinationFacts<usize>;
-
-/// A source, and its rows in a native instruction, counted from the start of the register.
-pub(super) type SourceFacts = operands::SourceFacts<Rows>;
-
-/// Rows of a region in bytes.
-#[derive(Clone, Copy)]
-pub(super) struct Rows {
-    origin: usize,
-    count: usize,
-    step: usize,
-    length: usize,
-}
-
-impl Rows {
-    pub(super) fn end(self) -> usize {
-        self.origin + self.count.saturating_sub(1) * self.step + self.length
-    }
-
-    /// Whether all rows are within `registers` registers.
-    pub(super) fn within(self, registers: usize) -> bool {
-        self.end() <= registers * REGISTER_BYTES
-    }
-
-    /// Whether a single row reaches from one register to the next.
-    pub(super) fn row_crosses(self) -> bool {
-        (0..self.count).any(|row| {
-            let start = self.origin + row * self.step;
-            start / REGISTER_BYTES != (start + self.length - 1) / REGISTER_BYTES
-        })
-    }
+    sources: Vec<SourceFacts>,
 }
 
 impl<'a> Facts<'a> {
@@ -99,173 +30,247 @@ impl<'a> Facts<'a> {
         instruction: &'a Instruction,
     ) -> Self {
         let opcode = instruction.opcode;
-        let format = opcode.format();
+        let format = opcode.format_on(generation);
+        let channels = usize::from(instruction.execution_size).clamp(1, 32);
         let compressed = instruction.compression == Compression::Compressed;
-        let size = usize::from(instruction.execution_size);
-        let channels = if compressed { size / 2 } else { size }.max(1);
-        let has = match format {
-            Format::Nothing | Format::Controls => [false, false],
-            Format::ExitCode => [false, true],
-            Format::Unary | Format::Message | Format::Branch | Format::Sync => [true, false],
-            Format::Binary | Format::Ternary | Format::SplitMessage => [true, true],
+        let native = if compressed { (channels / 2).max(1) } else { channels };
+        let has = indices(instruction, format, generation);
+        let types: Vec<_> = has.iter().map(|n| instruction.sources[*n].data_type()).collect();
+        let to = has_destination(opcode, format, generation).then_some(instruction.destination);
+        let is_double = |of: DataType| of == DataType::Df;
+        let pairs = generation == Generation::Gen7
+            && is_computing(opcode, format)
+            && (types.iter().copied().any(is_double)
+                || to.is_some_and(|to| is_double(to.data_type)));
+        let unit = |of: DataType| if pairs { of.size().min(4) } else { of.size() };
+        let source = |(index, of): (&usize, &DataType)| {
+            SourceFacts::of(*index, instruction.sources[*index], generation, native, unit(*of))
         };
-        let source = |index: usize| {
-            has[index].then(|| SourceFacts::of(index, &instruction.sources[index], channels))
-        };
-        let sources = [source(0), source(1)];
-        let has_destination =
-            !matches!(format, Format::Nothing | Format::Controls | Format::ExitCode);
         Self {
             device,
             generation,
             instruction,
             opcode,
-            group: Group::of(opcode),
-            compressed,
+            format,
             channels,
-            execution_type: execution_type(&sources),
-            destination: has_destination.then(|| DestinationFacts::of(instruction, channels)),
-            sources,
+            compressed,
+            native,
+            pairs,
+            execution: execution_type(&types, instruction.destination.data_type),
+            destination: to.map(|to| DestinationFacts::of(to, native, unit(to.data_type))),
+            sources: has.iter().zip(&types).map(source).collect(),
         }
     }
 
+    /// Whether it computes a destination region from source regions.
     pub(super) fn is_data(&self) -> bool {
-        self.group == Group::Data
+        is_computing(self.opcode, self.format)
     }
 
-    /// Whether it moves the elements of its sources: data instructions, and send with its implied
-    /// move.
-    pub(super) fn moves(&self) -> bool {
-        self.is_data() || self.opcode == Opcode::Send
+    pub(super) fn is_message(&self) -> bool {
+        matches!(self.format, Format::Message | Format::SplitMessage)
+    }
+
+    /// Branches whose distances stand in the instruction, and `jmpi`.
+    pub(super) fn is_branch(&self) -> bool {
+        self.format == Format::Branch || self.opcode == Opcode::Jmpi
+    }
+
+    pub(super) fn is_ternary(&self) -> bool {
+        self.format == Format::Ternary
     }
 
     pub(super) fn is_any(&self, opcodes: &[Opcode]) -> bool {
         opcodes.contains(&self.opcode)
     }
 
+    pub(super) fn is_comparison(&self) -> bool {
+        self.is_any(&[Opcode::Cmp, Opcode::Cmpn])
+    }
+
+    pub(super) fn is_logic(&self) -> bool {
+        self.is_any(&[Opcode::And, Opcode::Or, Opcode::Xor, Opcode::Not])
+    }
+
+    pub(super) fn is_integer_division(&self) -> bool {
+        use MathFunction::{Idiv, Iqot, Irem};
+        matches!(self.instruction.math, Some(Idiv | Iqot | Irem))
+    }
+
+    /// Whether it is the first step of an exact quotient or root.
+    pub(super) fn is_macro(&self) -> bool {
+        matches!(self.instruction.math, Some(MathFunction::Invm | MathFunction::Rsqtm))
+    }
+
     pub(super) fn is_align16(&self) -> bool {
         self.instruction.access_mode == AccessMode::Align16
     }
 
-    /// DevBW or DevCL.
-    pub(super) fn is_bw_or_cl(&self) -> bool {
-        self.generation == Generation::Gen4
+    pub(super) fn is_from_gen7(&self) -> bool {
+        self.generation >= Generation::Gen7
+    }
+
+    pub(super) fn is_gen7(&self) -> bool {
+        self.generation == Generation::Gen7
+    }
+
+    pub(super) fn is_predicated(&self) -> bool {
+        self.instruction.predicate.control != PredicateControl::None
+    }
+
+    pub(super) fn has_condition(&self) -> bool {
+        self.instruction.condition != ConditionalModifier::None
     }
 
     pub(super) fn sources(&self) -> impl Iterator<Item = &SourceFacts> {
-        self.sources.iter().flatten()
+        self.sources.iter()
     }
 
     pub(super) fn source(&self, index: usize) -> Option<&SourceFacts> {
-        self.sources[index].as_ref()
+        self.sources.iter().find(|source| source.index == index)
     }
 
-    /// The kinds of architecture registers it names.
+    /// Whether it has a destination of which something holds.
+    pub(super) fn writes(&self, wanted: impl Fn(&DestinationFacts) -> bool) -> bool {
+        self.destination.as_ref().is_some_and(wanted)
+    }
+
+    /// Whether something holds of one of its sources.
+    pub(super) fn reads(&self, wanted: impl Fn(&SourceFacts) -> bool) -> bool {
+        self.sources.iter().any(wanted)
+    }
+
+    /// The types of its sources and of a destination that is not null.
+    pub(super) fn types(&self) -> impl Iterator<Item = DataType> {
+        let destination = self.destination.iter().filter(|d| !d.is_null());
+        let sources = self.sources.iter().filter(|source| !source.is_null());
+        sources.map(|s| s.data_type).chain(destination.map(|d| d.data_type))
+    }
+
+    pub(super) fn has_type(&self, wanted: impl Fn(DataType) -> bool) -> bool {
+        self.types().any(wanted)
+    }
+
+    /// F and HF meet in it.
+    pub(super) fn is_mixed(&self) -> bool {
+        self.is_data()
+            && self.has_type(|of| of == DataType::F)
+            && self.has_type(|of| of == DataType::Hf)
+    }
+
+    /// An integer product of which a factor is a doubleword.
+    pub(super) fn is_dword_product(&self) -> bool {
+        self.opcode == Opcode::Mul && self.reads(|source| is_dword(source.data_type))
+    }
+
+    /// Whether accumulators are operands of it.
+    pub(super) fn names_accumulator(&self) -> bool {
+        self.names_arf(ArfKind::Accumulator)
+    }
+
+    /// Whether an accumulator is one of its sources, named or not.
+    pub(super) fn reads_accumulator(&self) -> bool {
+        use Opcode::{Mac, Mach, Sada2};
+        self.reads_arf(ArfKind::Accumulator) || self.is_any(&[Mac, Mach, Sada2])
+    }
+
+    /// Whether accumulators decide or take anything of it.
+    pub(super) fn uses_accumulator(&self) -> bool {
+        self.names_accumulator() || self.implies_accumulator()
+    }
+
+    /// Whether it reads or writes an accumulator that is no operand.
+    pub(super) fn implies_accumulator(&self) -> bool {
+        use Opcode::{Addc, Mac, Mach, Sada2, Subb};
+        self.instruction.accumulator_write || self.is_any(&[Mac, Mach, Sada2, Addc, Subb])
+    }
+
+    pub(super) fn reads_arf(&self, kind: ArfKind) -> bool {
+        self.reads(|source| source.is_arf(kind))
+    }
+
+    pub(super) fn writes_arf(&self, kind: ArfKind) -> bool {
+        self.writes(|destination| destination.is_arf(kind))
+    }
+
     pub(super) fn names_arf(&self, kind: ArfKind) -> bool {
-        self.sources().any(|source| source.arf() == Some(kind))
-            || self.destination.as_ref().is_some_and(|d| d.register.arf() == Some(kind))
+        self.reads_arf(kind) || self.writes_arf(kind)
     }
 
-    /// Bytes of an element of the execution type.
-    pub(super) fn execution_bytes(&self) -> usize {
-        self.execution_type.size()
-    }
-
-    /// Whether it is a mov of bytes that changes no bit.
+    /// Whether it is a mov of bytes that changes no bit; on Gen4 of bytes of one type.
     pub(super) fn is_raw_byte_move(&self) -> bool {
         let Some(destination) = &self.destination else { return false };
+        let is_like = |of: DataType| match self.generation {
+            Generation::Gen4 | Generation::Gen45 => of == destination.data_type,
+            _ => of.size() == 1,
+        };
         self.opcode == Opcode::Mov
             && destination.data_type.size() == 1
-            && self
-                .sources()
-                .all(|source| source.data_type == destination.data_type && !source.is_modified())
             && !self.instruction.saturate
-    }
-
-    /// Bytes of the widest element among its operands other than null.
-    pub(super) fn widest(&self) -> usize {
-        let sources = self.sources().filter(|source| !source.is_null());
-        let widest_source = sources.map(|source| source.data_type.size()).max();
-        let destination = self.destination.as_ref().filter(|d| !d.register.is_null());
-        let destination = destination.map(|destination| destination.data_type.size());
-        widest_source.max(destination).unwrap_or(1)
+            && self.sources.iter().all(|s| is_like(s.data_type) && !s.is_modified())
     }
 }
 
-/// Section 11.3.9: float if any source is, else dword if any source is, else word.
-fn execution_type(sources: &[Option<SourceFacts>; 2]) -> DataType {
-    let mut types = sources.iter().flatten().map(|source| source.data_type);
-    if types.clone().any(DataType::is_float) {
-        DataType::F
-    } else if types.any(|data_type| data_type.size() == 4) {
-        DataType::D
-    } else {
-        DataType::W
-    }
+pub(super) fn is_dword(of: DataType) -> bool {
+    matches!(of, DataType::D | DataType::Ud)
 }
 
-impl DestinationFacts {
-    fn of(instruction: &Instruction, channels: usize) -> Self {
-        let size = instruction.destination.data_type.size();
-        let span = match instruction.destination.region {
-            DestinationRegion::Stride(stride) => (channels - 1) * usize::from(stride) * size + size,
-            DestinationRegion::ChannelEnable(_) => channels * size,
-        };
-        Self::new(instruction, span)
-    }
-
-    /// Bytes between neighbouring channels.
-    pub(super) fn step(&self) -> usize {
-        self.stride() * self.data_type.size()
-    }
-
-    /// Whether it has elements in a place the instruction names: neither null nor indirect.
-    pub(super) fn is_placed(&self) -> bool {
-        !self.is_null() && !self.is_indirect()
-    }
+/// Whether the operands of an operation are regions that it computes with.
+fn is_computing(opcode: Opcode, format: Format) -> bool {
+    use Opcode::*;
+    let is_control = matches!(
+        opcode,
+        Jmpi | Wait | If | Iff | Else | While | Break | Cont | Halt | Msave | Mrest | Push | Pop
+    );
+    matches!(format, Format::Unary | Format::Binary | Format::Ternary) && !is_control
 }
 
-impl SourceFacts {
-    fn of(index: usize, source: &Source, channels: usize) -> Self {
-        Self::new(index, source, |register, region, data_type| {
-            rows(register, region, data_type.size(), channels)
-        })
-    }
-
-    /// Elements in a row of an Align1 region.
-    pub(super) fn width(&self) -> Option<usize> {
-        self.row().map(|(width, _)| width)
-    }
-
-    /// Elements between neighbours of a row of an Align1 region.
-    pub(super) fn horizontal(&self) -> Option<usize> {
-        self.row().map(|(_, horizontal)| horizontal)
-    }
-
-    /// Its rows, if the instruction alone says where they are: not null, not indirect, and not an
-    /// accumulator, whose channels do not lie at byte offsets.
-    pub(super) fn placed_rows(&self) -> Option<Rows> {
-        let source = self.in_register()?;
-        let placed = !self.is_null() && !self.is_accumulator() && !self.is_indirect();
-        placed.then_some(source.places)
-    }
-}
-
-fn rows(register: Register, region: Region, size: usize, channels: usize) -> Rows {
-    let origin = subregister(register);
-    match region {
-        Region::Align1 { vertical, width, horizontal } => {
-            let width = usize::from(width).clamp(1, channels);
-            let step = match vertical {
-                VerticalStride::Elements(vertical) => usize::from(vertical) * size,
-                VerticalStride::PerRowAddress => 0,
-            };
-            let length = (width - 1) * usize::from(horizontal) * size + size;
-            Rows { origin, count: channels / width, step, length }
+/// The sources that an instruction has.
+fn indices(instruction: &Instruction, format: Format, generation: Generation) -> Vec<usize> {
+    let has_ip = generation < Generation::Gen7;
+    match format {
+        Format::Nothing | Format::Controls | Format::Sync => vec![],
+        Format::Branch => {
+            let in_register = instruction.branch.is_some_and(|branch| branch.jip.is_none());
+            let operands = instruction.opcode.branch_operands(generation);
+            operands.register.filter(|_| in_register).into_iter().collect()
         }
-        Region::Align16 { vertical, .. } => {
-            let step = if vertical == VerticalStride::Elements(0) { 0 } else { 4 * size };
-            Rows { origin, count: channels.div_ceil(4), step, length: 4 * size }
+        Format::ExitCode => vec![1],
+        Format::Unary | Format::Message => vec![0],
+        Format::Binary => match (instruction.opcode, instruction.math) {
+            (Opcode::Jmpi, _) if !has_ip => vec![1],
+            (Opcode::Wait, _) if !has_ip => vec![0],
+            (_, Some(function)) => (0..function.sources()).collect(),
+            _ => vec![0, 1],
+        },
+        Format::SplitMessage => vec![0, 1],
+        Format::Ternary => vec![0, 1, 2],
+    }
+}
+
+fn has_destination(opcode: Opcode, format: Format, generation: Generation) -> bool {
+    match format {
+        Format::Nothing | Format::Controls | Format::ExitCode => false,
+        Format::Branch => opcode.branch_operands(generation).destination,
+        _ => opcode != Opcode::Jmpi || generation < Generation::Gen7,
+    }
+}
+
+/// The type that sources compute in; single precision where that and half precision meet.
+fn execution_type(sources: &[DataType], destination: DataType) -> DataType {
+    use DataType::{D, Df, F, Hf, Q, Vf, W};
+    let has = |wanted: DataType| sources.contains(&wanted);
+    if has(Df) {
+        Df
+    } else if has(F) || has(Vf) || has(Hf) && destination == F {
+        F
+    } else if has(Hf) {
+        Hf
+    } else {
+        match sources.iter().map(|source| source.size()).max() {
+            Some(8) => Q,
+            Some(4) => D,
+            _ => W,
         }
     }
 }

@@ -1,23 +1,16 @@
-//! Branches, loops, mask stack instructions and wait (chapter 14).
+//! Branches, loops, mask stack instructions and wait.
 
-use super::{
-    super::{
-        instruction::AccessMode, opcode::Opcode, operand::DestinationRegion, register::ArfKind,
-        types::DataType,
-    },
-    Check, DestinationFacts, Facts, SourceFacts, checks,
-    facts::Group,
-};
+use super::prelude::*;
 
 /// Branches: which bits of their exit code must be zero, and how many levels they must pop.
 macro_rules! with_exit_codes {
     ($($opcode:ident $mnemonic:literal $reserved:literal $pops:expr;)* | $($rest:tt)*) => {
         checks! {
-            $(Source [concat!("g45.inst.", $mnemonic, ".exit-code")]
+            $(Source UpToGen45 [concat!("g45.inst.", $mnemonic, ".exit-code")]
                 about |f, s| f.opcode == Opcode::$opcode && s.index == 1 && s.is_immediate(),
                 holds |_, s| is_exit_code(s, $reserved, $pops),
                 concat!("the exit code of ", $mnemonic, " must be an immediate of type :d with zeros in its reserved bits and, for else and endif, a pop count of 1");
-            Source [concat!("g45.inst.", $mnemonic, ".exit-code")]
+            Source UpToGen45 [concat!("g45.inst.", $mnemonic, ".exit-code")]
                 about |f, s| f.opcode == Opcode::$opcode && f.opcode != Opcode::Else && s.index == 1,
                 holds |_, s| s.is_immediate(),
                 concat!("the exit code of ", $mnemonic, " must be an immediate");)*
@@ -36,113 +29,150 @@ with_exit_codes! {
     Cont "cont" 0xFFF0_0000 None;
     Halt "halt" 0xFFFF_0000 None;
     |
-    Source ["g45.inst.else.imm-only"]
+    Source UpToGen45 ["g45.inst.else.imm-only"]
         about |f, s| f.opcode == Opcode::Else && s.index == 1,
         holds |_, s| s.is_immediate(),
         "the exit code of else must be an immediate";
-    Instruction ["g45.inst.break.ip-operands"]
+    Instruction UpToGen45 ["g45.inst.break.ip-operands"]
         about |f| f.opcode == Opcode::Break,
         holds names_ip,
         "the destination and src0 of break must be ip";
-    Instruction ["g45.inst.cont.ip-operands"]
+    Instruction UpToGen45 ["g45.inst.cont.ip-operands"]
         about |f| f.opcode == Opcode::Cont,
         holds names_ip,
         "the destination and src0 of cont must be ip";
-    Instruction ["g45.inst.else.ip-operands"]
+    Instruction UpToGen45 ["g45.inst.else.ip-operands"]
         about |f| f.opcode == Opcode::Else,
         holds names_ip,
         "the destination and src0 of else must be ip";
-    Instruction ["g45.inst.halt.ip-operands"]
+    Instruction UpToGen45 ["g45.inst.halt.ip-operands"]
         about |f| f.opcode == Opcode::Halt,
         holds names_ip,
         "the destination and src0 of halt must be ip";
-    Instruction ["g45.inst.jmpi.ip-operands"]
+    Instruction UpToGen45 ["g45.inst.jmpi.ip-operands"]
         about |f| f.opcode == Opcode::Jmpi,
         holds names_ip,
         "the destination and src0 of jmpi must be ip";
-    Instruction ["g45.inst.while.ip-operands"]
+    Instruction UpToGen45 ["g45.inst.while.ip-operands"]
         about |f| f.opcode == Opcode::While,
         holds names_ip,
         "the destination and src0 of while must be ip";
-    Instruction ["g45.inst.if.exit-code"]
+    Instruction UpToGen45 ["g45.inst.if.exit-code"]
         about |f| f.opcode == Opcode::If,
         holds names_ip,
         "the destination and src0 of if must be ip";
-    Instruction ["g45.inst.iff.exit-code"]
+    Instruction UpToGen45 ["g45.inst.iff.exit-code"]
         about |f| f.opcode == Opcode::Iff,
         holds names_ip,
         "the destination and src0 of iff must be ip";
-    Instruction ["g45.inst.jmpi.execsize"]
+    Instruction UpToGen45 ["g45.inst.jmpi.execsize"]
         about |f| f.opcode == Opcode::Jmpi,
-        holds |f| f.instruction.execution_size == 1,
+        holds |f| f.channels == 1,
         "jmpi is scalar; use an execution size of 1";
-    Instruction ["g45.inst.jmpi.nomask"] practice "gen4-jmpi-mask"
+    Instruction UpToGen45 ["g45.inst.jmpi.nomask"] practice "gen4-jmpi-mask"
         about |f| f.opcode == Opcode::Jmpi,
         holds |f| f.instruction.no_mask,
         "jmpi needs {NoMask}";
-    Source ["g45.inst.jmpi.type"]
+    Source UpToGen45 ["g45.inst.jmpi.type"]
         about |f, s| f.opcode == Opcode::Jmpi && s.index == 1,
         holds |_, s| s.data_type == DataType::D && (s.is_immediate() || s.is_scalar()),
         "the index of jmpi must be of type :d, an immediate or a scalar register <0;1,0>";
-    Destination ["g45.mask.eval.flow-align16"]
-        about |f, _| f.group == Group::Flow && f.instruction.access_mode == AccessMode::Align16,
+    Destination UpToGen45 ["g45.mask.eval.flow-align16"]
+        about |f, _| is_flow(f.opcode) && f.is_align16(),
         holds |_, d| d.region == DestinationRegion::ChannelEnable(0xF),
         "an Align16 branch loses the channels its destination does not enable; use Align1, or \
          enable xyzw";
-    Source ["g45.compact.target-align"]
+    Source UpToGen45 ["g45.compact.target-align"]
         about |f, s| {
             f.opcode == Opcode::Add && names_ip(f) && s.index == 1 && s.data_type.size() == 4
         },
         holds |_, s| s.immediate().is_none_or(|distance| distance.is_multiple_of(16)),
         "a jump must lead to a multiple of 16 bytes; change the distance";
-    Instruction ["g45.inst.mrest.scalar"]
+    Instruction UpToGen45 ["g45.inst.mrest.scalar"]
         about |f| f.opcode == Opcode::Mrest,
-        holds |f| f.instruction.execution_size == 1,
+        holds |f| f.channels == 1,
         "mrest must have an execution size of 1";
-    Instruction ["g45.inst.msave.scalar"]
+    Instruction UpToGen45 ["g45.inst.msave.scalar"]
         about |f| f.opcode == Opcode::Msave,
-        holds |f| f.instruction.execution_size == 1,
+        holds |f| f.channels == 1,
         "msave must have an execution size of 1; it saves all channels nevertheless";
-    Instruction ["g45.inst.push.scalar"]
+    Instruction UpToGen45 ["g45.inst.push.scalar"]
         about |f| f.opcode == Opcode::Push,
-        holds |f| f.instruction.execution_size == 1,
+        holds |f| f.channels == 1,
         "push must have an execution size of 1";
-    Instruction ["g45.inst.pop.scalar"]
+    Instruction UpToGen45 ["g45.inst.pop.scalar"]
         about |f| f.opcode == Opcode::Pop,
-        holds |f| f.instruction.execution_size == 1,
+        holds |f| f.channels == 1,
         "pop must have an execution size of 1";
-    Instruction ["g45.inst.msave.operand-types"]
+    Instruction UpToGen45 ["g45.inst.msave.operand-types"]
         about |f| f.opcode == Opcode::Msave,
         holds |f| moves(f, ArfKind::MaskStack, ArfKind::Mask),
         "msave saves a mask register to a mask stack, both unsigned and without modifier, as in \
          msave (1) ms0.0:uw mask0.1:uw";
-    Instruction ["g45.inst.push.operand-types"]
+    Instruction UpToGen45 ["g45.inst.push.operand-types"]
         about |f| f.opcode == Opcode::Push,
         holds |f| moves(f, ArfKind::MaskStack, ArfKind::Mask),
         "push pushes a mask register on a mask stack, both unsigned and without modifier, as in \
          push (1) ms0.0:uw mask0.1:uw";
-    Instruction ["g45.inst.mrest.operand-types"]
+    Instruction UpToGen45 ["g45.inst.mrest.operand-types"]
         about |f| f.opcode == Opcode::Mrest,
         holds |f| moves(f, ArfKind::Mask, ArfKind::MaskStack),
         "mrest restores a mask register from a mask stack, both unsigned and without modifier, \
          as in mrest (1) mask0.1:uw ms0.0:uw";
-    Instruction ["g45.inst.pop.operand-types"]
+    Instruction UpToGen45 ["g45.inst.pop.operand-types"]
         about |f| f.opcode == Opcode::Pop,
         holds pops,
         "pop takes an unsigned mask stack (also or null as its destination) and a depth, without \
          modifiers";
-    Source ["g45.inst.pop.depth-range"]
+    Source UpToGen45 ["g45.inst.pop.depth-range"]
         about |f, s| f.opcode == Opcode::Pop && s.index == 1,
         holds |_, s| s.data_type == DataType::Ud && s.immediate().is_none_or(|depth| depth < 16),
         "the depth of pop is a :ud from 0 to 15";
-    Instruction ["g45.inst.wait.operands"]
+    Instruction UpToGen45 ["g45.inst.wait.operands"]
         about |f| f.opcode == Opcode::Wait,
         holds waits,
         "wait names n0 or n1 both as destination and src0, and null as src1";
-    Instruction ["g45.inst.wait.execsize"]
+    Instruction UpToGen45 ["g45.inst.wait.execsize"]
         about |f| f.opcode == Opcode::Wait,
-        holds |f| f.instruction.execution_size == 1,
+        holds |f| f.channels == 1,
         "wait is scalar; use an execution size of 1";
+    Instruction FromGen7 ["leg.cf.jmpi"]
+        about |f| f.opcode == Opcode::Jmpi,
+        holds |f| f.channels == 1 && f.instruction.no_mask,
+        "jmpi has one channel and {NoMask}";
+    Source FromGen7 ["leg.cf.jmpi-src"]
+        about |f, _| f.opcode == Opcode::Jmpi,
+        holds |_, s| s.data_type == DataType::D && (s.is_immediate() || s.is_scalar()),
+        "the index of jmpi is one :d";
+    Instruction Gen7To9 ["leg.cf.branch-align"]
+        about |f| f.is_branch(),
+        holds |f| !f.is_align16(),
+        "branches are Align1";
+    Destination FromGen7 ["leg.cf.call-dst", "gen7.isa.cf.call-dst"]
+        about |f, _| f.is_any(&[Opcode::Call, Opcode::Calla]),
+        holds |f, d| d.is_general_direct() && d.subregister() % 8 == 0 && f.channels >= 2,
+        "call writes two doublewords that start at a multiple of 8 bytes, and has at least two channels";
+    Destination Gen7 ["leg.cf.call-dst", "gen7.isa.cf.call-dst"]
+        about |f, _| f.is_any(&[Opcode::Call, Opcode::Calla]),
+        holds |_, d| is_dword(d.data_type) && d.stride() == 1,
+        "call writes two doublewords: its destination is <1>:ud or <1>:d";
+    Source FromGen7 ["leg.cf.ret-src"]
+        about |f, _| f.opcode == Opcode::Ret,
+        holds |_, s| s.is_general(),
+        "ret reads the two doublewords that call wrote, from a general register";
+    Source Gen7 ["leg.cf.ret-src"]
+        about |f, s| f.opcode == Opcode::Ret && s.is_general(),
+        holds |_, s| is_dword(s.data_type),
+        "ret reads two doublewords: its source is :ud or :d";
+    Instruction Gen7 ["leg.cf.brd-brc-thread"]
+        about |f| f.is_any(&[Opcode::Brd, Opcode::Brc]),
+        holds |f| f.instruction.thread_control == ThreadControl::Switch,
+        "brd and brc must have {Switch} on this device";
+}
+
+fn is_flow(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(opcode, Jmpi | If | Iff | Else | While | Break | Cont | Halt)
 }
 
 fn is_exit_code(s: &SourceFacts, reserved: u64, pops: Option<u64>) -> bool {

@@ -1,33 +1,30 @@
 //! Immediates (sections 11.3.5 and 13.2).
 
-use super::{
-    super::{opcode::Format, operand::DestinationRegion, types::DataType},
-    Check, DestinationFacts, Facts, checks,
-};
+use super::prelude::*;
 
 checks! {
-    Instruction ["g45.operand.imm-last", "g45.imm.one", "g45.dw1.imm.one-only"]
+    Instruction UpToGen45 ["g45.operand.imm-last", "g45.imm.one", "g45.dw1.imm.one-only"]
         about |f| matches!(f.opcode.format(), Format::Binary),
         holds |f| f.source(0).is_some_and(|source| !source.is_immediate()),
         "only the last source can be an immediate; exchange the sources, or move the constant to \
          a register";
-    Source ["g45.imm.no-byte", "g45.field.imm32.no-byte"]
+    Source UpToGen45 ["g45.imm.no-byte", "g45.field.imm32.no-byte"]
         about |_, s| s.is_immediate(),
         holds |_, s| s.data_type.size() > 1,
         "there are no byte immediates; use a word immediate";
-    Source ["g45.imm.word-replicate", "g45.field.imm32.word-replicate"]
+    Source UpToGen45 ["g45.imm.word-replicate", "g45.field.imm32.word-replicate"]
         about |_, s| s.is_immediate() && [DataType::Uw, DataType::W].contains(&s.data_type),
         holds |_, s| s.immediate().is_none_or(|bits| bits >> 16 == bits & 0xFFFF),
         "a word immediate must stand in both halves of the 32 bits; repeat it";
-    Source ["g45.dt.v-only-imm"]
+    Source UpToGen45 ["g45.dt.v-only-imm"]
         about |_, s| s.data_type == DataType::V,
         holds |_, s| s.is_immediate(),
         "type :v exists for immediates only; use :w for a register";
-    Destination ["g45.dt.v-only-imm"]
+    Destination UpToGen45 ["g45.dt.v-only-imm"]
         about |_, d| d.data_type == DataType::V,
         holds |_, _| false,
         "type :v exists for immediates only; use :w";
-    Destination ["g45.imm.vec-dest"]
+    Destination UpToGen45 ["g45.imm.vec-dest"]
         about |f, d| f.is_data() && !d.is_null() && vector_element(f).is_some(),
         holds vector_destination,
         "with a vector immediate the destination must start at a multiple of 16 bytes, its \

@@ -1,24 +1,23 @@
-//! Predication, saturation, conditional and source modifiers (chapter 14).
+//! Predication, saturation, conditional and source modifiers, and the table `eu-modifiers`.
 
-use super::{
-    super::{
-        instruction::{ConditionalModifier, PredicateControl},
-        opcode::Opcode,
-        register::ArfKind,
-        types::DataType,
-    },
-    Check, Facts, checks,
+use std::{collections::HashMap, sync::LazyLock};
+
+use parallax_spec::{
+    family,
+    tables::eu::{ModifierRow, modifiers},
 };
+
+use super::{exists, prelude::*};
 
 /// Rows for operations of which the same is said.
 macro_rules! per_operation {
     ($($opcode:ident $saturate:literal;)* | $($unpredicated:ident $predication:literal;)* | $($rest:tt)*) => {
         checks! {
-            $(Instruction [concat!("g45.inst.", $saturate, ".saturate")]
+            $(Instruction UpToGen45 [concat!("g45.inst.", $saturate, ".saturate")]
                 about |f| f.opcode == Opcode::$opcode,
                 holds |f| !f.instruction.saturate,
                 concat!($saturate, " cannot saturate; leave out .sat, or saturate in a mov afterwards");)*
-            $(Instruction [concat!("g45.inst.", $predication, ".predication")]
+            $(Instruction UpToGen45 [concat!("g45.inst.", $predication, ".predication")]
                 about |f| f.opcode == Opcode::$unpredicated,
                 holds |f| f.instruction.predicate.control == PredicateControl::None,
                 concat!($predication, " cannot be predicated; leave out the predicate");)*
@@ -46,46 +45,46 @@ per_operation! {
     Push "push";
     Wait "wait";
     |
-    Instruction ["g45.inst.nenop.predication"]
+    Instruction UpToGen45 ["g45.inst.nenop.predication"]
         about |f| f.opcode == Opcode::Nenop,
         holds |f| f.instruction.predicate.control == PredicateControl::None,
         "nenop cannot be predicated; leave out the predicate";
-    Instruction ["g45.inst.mach.saturate", "g45.inst.mach.no-sat"]
+    Instruction UpToGen45 ["g45.inst.mach.saturate", "g45.inst.mach.no-sat"]
         about |f| f.opcode == Opcode::Mach,
         holds |f| !f.instruction.saturate,
         "mach cannot saturate; leave out .sat, there and in the mul and mov of the sequence";
-    Instruction ["g45.inst.sel.predication"]
+    Instruction UpToGen45 ["g45.inst.sel.predication"]
         about |f| f.opcode == Opcode::Sel,
         holds |f| f.instruction.predicate.control != PredicateControl::None,
         "sel selects by its predicate and needs one, as in (f0.0) sel";
-    Instruction ["g45.inst.sel.condmod"]
+    Instruction UpToGen45 ["g45.inst.sel.condmod"]
         about |f| f.opcode == Opcode::Sel,
         holds |f| f.instruction.condition == ConditionalModifier::None,
         "sel has no conditional modifier; compare with cmp before it";
-    Instruction ["g45.inst.cmp.condmod", "g45.cond.cmp-modifiers"]
+    Instruction UpToGen45 ["g45.inst.cmp.condmod", "g45.cond.cmp-modifiers"]
         about |f| f.opcode == Opcode::Cmp,
         holds compares,
         "cmp needs one of the conditional modifiers .e .ne .g .ge .l .le";
-    Instruction ["g45.inst.cmpn.condmod"]
+    Instruction UpToGen45 ["g45.inst.cmpn.condmod"]
         about |f| f.opcode == Opcode::Cmpn,
         holds compares,
         "cmpn needs one of the conditional modifiers .e .ne .g .ge .l .le";
-    Instruction ["g45.cond.cmpn-modifiers"] practice "gen4-cmpn-modifiers"
+    Instruction UpToGen45 ["g45.cond.cmpn-modifiers"] practice "gen4-cmpn-modifiers"
         about |f| f.opcode == Opcode::Cmpn && compares(f),
         holds |f| {
             use ConditionalModifier::{GreaterEqual, Less};
             [Less, GreaterEqual].contains(&f.instruction.condition)
         },
         "cmpn is for .l and .ge only, as in minimum and maximum; use cmp for other comparisons";
-    Instruction ["g45.inst.send.condmod"]
+    Instruction UpToGen45 ["g45.inst.send.condmod"]
         about |f| f.opcode == Opcode::Send,
         holds |f| f.instruction.condition == ConditionalModifier::None,
         "send has no conditional modifier: the field holds its message register";
-    Instruction ["g45.inst.mul.dword-no-flags"]
-        about |f| f.opcode == Opcode::Mul && f.execution_type == DataType::D,
+    Instruction UpToGen45 ["g45.inst.mul.dword-no-flags"]
+        about |f| f.opcode == Opcode::Mul && f.execution == DataType::D,
         holds |f| !f.instruction.saturate && f.instruction.condition == ConditionalModifier::None,
         "mul of a dword integer can neither saturate nor set flags; do that in a mov afterwards";
-    Source ["g45.inst.shr.unsigned-src"]
+    Source UpToGen45 ["g45.inst.shr.unsigned-src"]
         about |f, s| f.opcode == Opcode::Shr && s.index == 0 && !s.is_immediate(),
         holds |_, s| {
             let modifier = s.modifier();
@@ -93,14 +92,14 @@ per_operation! {
         },
         "shr takes an unsigned src0 without modifier or a signed one with (abs); use asr for \
          signed values";
-    Source ["g45.inst.lzd.srcmod"]
+    Source UpToGen45 ["g45.inst.lzd.srcmod"]
         about |f, s| f.opcode == Opcode::Lzd && !s.is_immediate(),
         holds |_, s| {
             let modifier = s.modifier();
             !modifier.negate && modifier.absolute == s.data_type.is_signed_integer()
         },
         "lzd takes :ud without modifier or :d with (abs)";
-    Source ["g45.inst.mach.ud-dst"]
+    Source UpToGen45 ["g45.inst.mach.ud-dst"]
         about |f, s| {
             f.opcode == Opcode::Mach && s.data_type == DataType::D
                 && f.destination.as_ref().is_some_and(|d| d.data_type == DataType::Ud)
@@ -110,7 +109,7 @@ per_operation! {
             None => s.modifier().absolute && !s.modifier().negate,
         },
         "mach with a :ud destination takes a :d source only with (abs)";
-    Source ["g45.asm.src.arf-no-modifier"]
+    Source UpToGen45 ["g45.asm.src.arf-no-modifier"]
         about |f, s| {
             f.is_data() && s.arf().is_some_and(|kind| kind != ArfKind::Null && kind != ArfKind::Accumulator)
         },
@@ -121,4 +120,117 @@ per_operation! {
 fn compares(f: &Facts) -> bool {
     use ConditionalModifier::*;
     [Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual].contains(&f.instruction.condition)
+}
+
+/// A row of the table and its rule.
+struct Allowed {
+    rule: RuleId,
+    row: ModifierRow,
+}
+
+static ALLOWED: LazyLock<HashMap<(&'static str, Opcode), Allowed>> = LazyLock::new(|| {
+    let of_generation = |name: &str| GENERATIONS.into_iter().find(|known| known.name() == name);
+    let rows = modifiers().into_iter().filter_map(|row| {
+        let key = (of_generation(&row.generation)?.name(), Opcode::of_mnemonic(&row.mnemonic)?);
+        Some((key, Allowed { rule: family::rule(&row.rule), row }))
+    });
+    rows.collect()
+});
+
+const GENERATIONS: [Generation; 3] = [Generation::Gen7, Generation::Gen9, Generation::Gen12];
+
+/// What the table allows or not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Modifier {
+    Predicate,
+    Condition,
+    Saturation,
+    SourceModifiers,
+}
+use Modifier::{Condition, Predicate, Saturation, SourceModifiers};
+
+impl Modifier {
+    const fn name(self) -> &'static str {
+        match self {
+            Predicate => "predicate",
+            Condition => "conditional modifier",
+            Saturation => "saturation",
+            SourceModifiers => "source modifiers",
+        }
+    }
+}
+
+/// Rules of other tables that say the same of some operations and modifiers.
+static ALSO: &[(&[Opcode], &[Modifier], RuleId)] = {
+    use Opcode::*;
+    const BUT_PREDICATE: &[Modifier] = &[Condition, Saturation, SourceModifiers];
+    const OF_BITS: &[Opcode] = &[Bfe, Bfi1, Bfi2, Bfrev, Cbit, Fbh, Fbl];
+    const BRANCHES: &[Opcode] =
+        &[If, Else, Endif, While, Break, Cont, Halt, Goto, Join, Brd, Brc, Call, Calla, Ret, Jmpi];
+    &[
+        (OF_BITS, BUT_PREDICATE, rule_id!("leg.inst.bit-ops-mods")),
+        (OF_BITS, BUT_PREDICATE, rule_id!("gen7.isa.bit.mods")),
+        (&[Bfi2], &[Condition, Saturation], rule_id!("leg.inst.bfi2-mods")),
+        (&[Frc], &[Saturation], rule_id!("leg.inst.frc-sat")),
+        (&[Addc], &[Saturation, SourceModifiers], rule_id!("leg.inst.addc-subb")),
+        (&[Subb], &[SourceModifiers], rule_id!("leg.inst.addc-subb")),
+        (&[Csel], &[Predicate], rule_id!("leg.inst.csel-pred")),
+        (&[Mach], &[Condition, Saturation], rule_id!("gen12.isa.op.mach-mods")),
+        (&[Rol, Ror], &[Saturation, SourceModifiers], rule_id!("leg.inst.rot")),
+        (&[Pln], &[SourceModifiers], rule_id!("leg.inst.pln-mods")),
+        (&[Smov], BUT_PREDICATE, rule_id!("gen9.isa.op.smov-types")),
+        (&[Send, Sendc, Sends, Sendsc], BUT_PREDICATE, rule_id!("leg.send.predication")),
+        (&[Else, Endif], &[Predicate], rule_id!("leg.cf.endif-pred")),
+        (&[Else, Endif], &[Predicate], rule_id!("gen7.isa.cf.no-pred-on-endif")),
+        (BRANCHES, BUT_PREDICATE, rule_id!("leg.cf.branch-cmod")),
+        (&[Wait], &[Predicate], rule_id!("leg.inst.wait")),
+    ]
+};
+
+/// The rules this module enforces.
+pub(super) fn rules() -> impl Iterator<Item = RuleId> {
+    let tables = ALLOWED.iter().filter(|((generation, opcode), allowed)| {
+        let known = GENERATIONS.into_iter().find(|known| known.name() == *generation);
+        known.is_some_and(|generation| can_be_broken(generation, *opcode, &allowed.row))
+    });
+    let also = ALSO.iter().map(|(.., rule)| *rule);
+    tables
+        .map(|(_, allowed)| allowed.rule)
+        .chain(also)
+        .chain([rule_id!("gen7.intro.sat-per-instruction")])
+}
+
+/// Whether a machine word can say something that a row forbids.
+fn can_be_broken(generation: Generation, opcode: Opcode, row: &ModifierRow) -> bool {
+    let format = opcode.format_on(generation);
+    let has_modifiers = generation < Generation::Gen12 || format != Format::SplitMessage;
+    exists(generation.name(), opcode)
+        && (!row.predicate
+            || !row.conditional_modifier && fields::has_condition(generation, opcode)
+            || !row.saturate && fields::has_saturation(generation, format)
+            || !row.source_modifiers && has_modifiers)
+}
+
+/// Holds the modifiers of an instruction against the table.
+pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
+    let Some(allowed) = ALLOWED.get(&(f.generation.name(), f.opcode)) else { return };
+    let row = &allowed.row;
+    let has_modified = f.sources().any(SourceFacts::is_modified);
+    let refused = [
+        (Predicate, !row.predicate && f.is_predicated()),
+        (Condition, !row.conditional_modifier && f.has_condition()),
+        (Saturation, !row.saturate && f.instruction.saturate),
+        (SourceModifiers, !row.source_modifiers && has_modified),
+    ];
+    for (what, _) in refused.into_iter().filter(|(_, is_wrong)| *is_wrong) {
+        let same = |(opcodes, modifiers, _): &&(&[_], &[Modifier], _)| {
+            opcodes.contains(&f.opcode) && modifiers.contains(&what)
+        };
+        let mut also: Vec<_> = ALSO.iter().filter(same).map(|row| row.2).collect();
+        if what == Saturation && f.is_data() {
+            also.push(rule_id!("gen7.intro.sat-per-instruction"));
+        }
+        let message = format!("{} takes no {}; leave that out", f.opcode.mnemonic(), what.name());
+        violations.push(Violation::naming(allowed.rule, also, message));
+    }
 }

@@ -1,100 +1,199 @@
-//! What restrictions ask about an operand, whatever the generation. In which bytes its elements lie is
-//! worked out as the restrictions of a generation ask for it: `Places`.
+//! What restrictions ask about an operand.
 
-use super::super::{
-    instruction::Instruction,
-    operand::{DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride},
-    register::{ArfKind, RegisterFile},
-    types::DataType,
-};
+use super::prelude::*;
+
+/// What destinations and sources are asked alike.
+pub(super) trait Operand {
+    /// None if it is an immediate.
+    fn register(&self) -> Option<Register>;
+
+    fn data_type(&self) -> DataType;
+
+    /// Bytes from the start of the register to the end of its last element.
+    fn end(&self) -> usize;
+
+    fn arf(&self) -> Option<ArfKind> {
+        self.register().and_then(Register::arf)
+    }
+
+    fn is_arf(&self, kind: ArfKind) -> bool {
+        self.arf() == Some(kind)
+    }
+
+    fn is_accumulator(&self) -> bool {
+        self.is_arf(ArfKind::Accumulator)
+    }
+
+    fn is_null(&self) -> bool {
+        self.is_arf(ArfKind::Null)
+    }
+
+    fn is_indirect(&self) -> bool {
+        matches!(self.register(), Some(Register::Indirect { .. }))
+    }
+
+    fn is_in(&self, file: RegisterFile) -> bool {
+        self.register().is_some_and(|register| register.file() == file)
+    }
+
+    fn is_general(&self) -> bool {
+        self.is_in(RegisterFile::Grf)
+    }
+
+    /// Whether the instruction names a general register and no address.
+    fn is_general_direct(&self) -> bool {
+        self.is_general() && !self.is_indirect()
+    }
+
+    /// Byte offset in the register; 0 where only the address register says.
+    fn subregister(&self) -> usize {
+        match self.register() {
+            Some(Register::Direct { subregister, .. }) => subregister.into(),
+            _ => 0,
+        }
+    }
+
+    fn number(&self) -> usize {
+        match self.register() {
+            Some(Register::Direct { number, .. }) => number.into(),
+            _ => 0,
+        }
+    }
+
+    /// The address subregister that an indirect operand starts with.
+    fn address(&self) -> Option<usize> {
+        match self.register() {
+            Some(Register::Indirect { address_subregister, .. }) => {
+                Some(address_subregister.into())
+            }
+            _ => None,
+        }
+    }
+}
 
 /// A destination that an instruction has.
-pub(super) struct DestinationFacts<Places> {
+pub(super) struct DestinationFacts {
     pub(super) register: Register,
     pub(super) data_type: DataType,
     pub(super) region: DestinationRegion,
-    pub(super) places: Places,
+    /// Where elements start, from the start of the register, by channel.
+    pub(super) bytes: Vec<usize>,
+    /// Bytes of an element in one register: half of a double that takes two channels.
+    pub(super) unit: usize,
 }
 
 /// A source that an instruction has.
-pub(super) struct SourceFacts<Places> {
+pub(super) struct SourceFacts {
     pub(super) index: usize,
     pub(super) data_type: DataType,
-    pub(super) operand: Operand<Places>,
+    source: Source,
+    bytes: Vec<usize>,
+    unit: usize,
 }
 
-pub(super) enum Operand<Places> {
-    Immediate(u64),
-    Register(RegisterSource<Places>),
+impl Operand for DestinationFacts {
+    fn register(&self) -> Option<Register> {
+        Some(self.register)
+    }
+
+    fn data_type(&self) -> DataType {
+        self.data_type
+    }
+
+    fn end(&self) -> usize {
+        self.bytes.last().map_or(0, |last| last + self.unit)
+    }
 }
 
-pub(super) struct RegisterSource<Places> {
-    pub(super) register: Register,
-    pub(super) region: Region,
-    pub(super) modifier: SourceModifier,
-    pub(super) places: Places,
-}
-
-impl<Places> DestinationFacts<Places> {
-    pub(super) fn new(instruction: &Instruction, places: Places) -> Self {
-        let destination = instruction.destination;
-        Self {
-            register: destination.register,
-            data_type: destination.data_type,
-            region: destination.region,
-            places,
+impl Operand for SourceFacts {
+    fn register(&self) -> Option<Register> {
+        match self.source {
+            Source::Register { register, .. } => Some(register),
+            Source::Immediate { .. } => None,
         }
+    }
+
+    fn data_type(&self) -> DataType {
+        self.data_type
+    }
+
+    fn end(&self) -> usize {
+        self.bytes().iter().max().map_or(0, |last| last + self.unit)
+    }
+}
+
+impl DestinationFacts {
+    /// That of so many channels, the elements of which have so many bytes.
+    pub(super) fn of(destination: Destination, channels: usize, unit: usize) -> Self {
+        let Destination { register, data_type, region } = destination;
+        let mut facts = Self { register, data_type, region, bytes: Vec::new(), unit };
+        let start = |channel| facts.subregister() + channel * facts.step();
+        facts.bytes = (0..channels).map(start).collect();
+        facts
     }
 
     /// Elements between neighbouring channels; 1 in Align16.
     pub(super) fn stride(&self) -> usize {
-        stride(self.region)
+        match self.region {
+            DestinationRegion::Stride(stride) => stride.into(),
+            DestinationRegion::ChannelEnable(_) => 1,
+        }
     }
 
-    pub(super) fn arf(&self) -> Option<ArfKind> {
-        self.register.arf()
+    /// Bytes between neighbouring channels.
+    pub(super) fn step(&self) -> usize {
+        self.stride() * self.unit
     }
 
-    pub(super) fn is_accumulator(&self) -> bool {
-        self.arf() == Some(ArfKind::Accumulator)
+    /// Whether it has elements in a place the instruction names: neither null nor indirect.
+    pub(super) fn is_direct(&self) -> bool {
+        !self.is_null() && !self.is_indirect()
     }
 
-    pub(super) fn is_null(&self) -> bool {
-        self.register.is_null()
-    }
-
-    pub(super) fn is_indirect(&self) -> bool {
-        matches!(self.register, Register::Indirect { .. })
-    }
-
-    pub(super) fn file(&self) -> RegisterFile {
-        self.register.file()
-    }
-
-    /// Byte offset in the register; 0 where only the address register says.
-    pub(super) fn subregister(&self) -> usize {
-        subregister(self.register)
-    }
-
-    pub(super) fn number(&self) -> usize {
-        number(self.register)
+    pub(super) fn spans_two(&self) -> bool {
+        self.bytes.last().is_some_and(|last| last / REGISTER_BYTES > 0)
     }
 }
 
-impl<Places> SourceFacts<Places> {
-    pub(super) fn new(
+impl SourceFacts {
+    /// That of so many channels, the elements of which have so many bytes.
+    pub(super) fn of(
         index: usize,
-        source: &Source,
-        places: impl FnOnce(Register, Region, DataType) -> Places,
+        source: Source,
+        generation: Generation,
+        channels: usize,
+        unit: usize,
     ) -> Self {
-        let operand = match *source {
-            Source::Immediate { bits, .. } => Operand::Immediate(bits),
-            Source::Register { register, region, modifier, data_type } => {
-                let places = places(register, region, data_type);
-                Operand::Register(RegisterSource { register, region, modifier, places })
-            }
+        let mut facts = Self { index, data_type: source.data_type(), source, bytes: vec![], unit };
+        facts.bytes = facts.starts(generation < Generation::Gen7, channels);
+        facts
+    }
+
+    /// Where the element of each channel starts. Of Align16, where a swizzle may read any of four elements,
+    /// rows count whole if `whole_rows`, and a row that has an address of its own counts as if it were the first.
+    fn starts(&self, whole_rows: bool, channels: usize) -> Vec<usize> {
+        use VerticalStride::{Elements, PerRowAddress};
+        let Some(region) = self.shape() else { return vec![] };
+        let place = |channel: usize| {
+            let elements = match region {
+                Region::Align1 { vertical, width, horizontal } => {
+                    let width = usize::from(width.max(1));
+                    let vertical = match vertical {
+                        Elements(vertical) => vertical.into(),
+                        PerRowAddress if whole_rows => 0,
+                        PerRowAddress => return None,
+                    };
+                    channel / width * vertical + channel % width * usize::from(horizontal)
+                }
+                Region::Align16 { vertical: Elements(0), .. } if whole_rows => channel % 4,
+                Region::Align16 { vertical: Elements(0), .. } => 0,
+                Region::Align16 { .. } => channel,
+            };
+            Some(self.subregister() + elements * self.unit)
         };
-        Self { index, data_type: source.data_type(), operand }
+        let is_whole = whole_rows && matches!(region, Region::Align16 { .. });
+        let counted = if is_whole { channels.next_multiple_of(4) } else { channels };
+        (0..counted).map_while(place).collect()
     }
 
     /// What messages call it.
@@ -102,55 +201,39 @@ impl<Places> SourceFacts<Places> {
         ["src0: ", "src1: ", "src2: "][self.index]
     }
 
-    pub(super) fn in_register(&self) -> Option<&RegisterSource<Places>> {
-        match &self.operand {
-            Operand::Register(register) => Some(register),
-            Operand::Immediate(_) => None,
-        }
-    }
-
     pub(super) fn immediate(&self) -> Option<u64> {
-        match self.operand {
-            Operand::Immediate(bits) => Some(bits),
-            Operand::Register(_) => None,
+        match self.source {
+            Source::Immediate { bits, .. } => Some(bits),
+            Source::Register { .. } => None,
         }
     }
 
     pub(super) fn is_immediate(&self) -> bool {
-        self.in_register().is_none()
+        self.immediate().is_some()
     }
 
-    pub(super) fn register(&self) -> Option<Register> {
-        self.in_register().map(|source| source.register)
-    }
-
-    pub(super) fn arf(&self) -> Option<ArfKind> {
-        self.register().and_then(Register::arf)
-    }
-
-    pub(super) fn is_accumulator(&self) -> bool {
-        self.arf() == Some(ArfKind::Accumulator)
-    }
-
-    pub(super) fn is_null(&self) -> bool {
-        self.arf() == Some(ArfKind::Null)
-    }
-
-    pub(super) fn is_indirect(&self) -> bool {
-        matches!(self.register(), Some(Register::Indirect { .. }))
+    pub(super) fn modifier(&self) -> SourceModifier {
+        match self.source {
+            Source::Register { modifier, .. } => modifier,
+            Source::Immediate { .. } => SourceModifier::default(),
+        }
     }
 
     pub(super) fn is_modified(&self) -> bool {
         self.modifier() != SourceModifier::default()
     }
 
-    pub(super) fn modifier(&self) -> SourceModifier {
-        self.in_register().map(|source| source.modifier).unwrap_or_default()
+    /// The region, of a register.
+    pub(super) fn shape(&self) -> Option<Region> {
+        match self.source {
+            Source::Register { region, .. } => Some(region),
+            Source::Immediate { .. } => None,
+        }
     }
 
     /// Vertical stride, width and horizontal stride of an Align1 region with one address at most.
     pub(super) fn region(&self) -> Option<(usize, usize, usize)> {
-        match self.in_register()?.region {
+        match self.shape()? {
             Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
                 Some((vertical.into(), width.into(), horizontal.into()))
             }
@@ -158,17 +241,40 @@ impl<Places> SourceFacts<Places> {
         }
     }
 
-    /// Width and horizontal stride of an Align1 region.
-    pub(super) fn row(&self) -> Option<(usize, usize)> {
-        match self.in_register()?.region {
-            Region::Align1 { width, horizontal, .. } => Some((width.into(), horizontal.into())),
+    /// Elements in a row of an Align1 region.
+    pub(super) fn width(&self) -> Option<usize> {
+        match self.shape()? {
+            Region::Align1 { width, .. } => Some(width.into()),
             Region::Align16 { .. } => None,
+        }
+    }
+
+    /// Elements between neighbours of a row of an Align1 region.
+    pub(super) fn horizontal(&self) -> Option<usize> {
+        match self.shape()? {
+            Region::Align1 { horizontal, .. } => Some(horizontal.into()),
+            Region::Align16 { .. } => None,
+        }
+    }
+
+    /// The vertical stride of an Align16 region.
+    pub(super) fn align16_vertical(&self) -> Option<VerticalStride> {
+        match self.shape()? {
+            Region::Align16 { vertical, .. } => Some(vertical),
+            Region::Align1 { .. } => None,
+        }
+    }
+
+    pub(super) fn swizzle(&self) -> Option<[u8; 4]> {
+        match self.shape()? {
+            Region::Align16 { swizzle, .. } => Some(swizzle),
+            Region::Align1 { .. } => None,
         }
     }
 
     /// Whether each row has an address subregister of its own.
     pub(super) fn is_multi_index(&self) -> bool {
-        let region = self.in_register().map(|source| source.region);
+        let region = self.shape();
         matches!(region, Some(Region::Align1 { vertical: VerticalStride::PerRowAddress, .. }))
     }
 
@@ -177,34 +283,35 @@ impl<Places> SourceFacts<Places> {
         matches!(self.region(), Some((0, _, 0)))
     }
 
-    pub(super) fn subregister(&self) -> usize {
-        self.register().map_or(0, subregister)
+    /// Where elements start, from the start of the register, by channel: of a region whose rows the
+    /// instruction places next to each other, not null, not an accumulator, whose channels do not lie at
+    /// byte offsets.
+    pub(super) fn bytes(&self) -> &[usize] {
+        if self.is_null() || self.is_accumulator() { &[] } else { &self.bytes }
     }
 
-    pub(super) fn number(&self) -> usize {
-        self.register().map_or(0, number)
+    /// Whether the instruction alone says where its elements are.
+    pub(super) fn is_placed(&self) -> bool {
+        let is_elsewhere = self.is_null() || self.is_accumulator() || self.is_indirect();
+        !self.is_immediate() && !is_elsewhere
     }
-}
 
-/// Elements between neighbouring channels of a destination; 1 in Align16.
-pub(super) fn stride(region: DestinationRegion) -> usize {
-    match region {
-        DestinationRegion::Stride(stride) => stride.into(),
-        DestinationRegion::ChannelEnable(_) => 1,
+    /// Bytes of an element in one register: half of a double that takes two channels.
+    pub(super) fn unit(&self) -> usize {
+        if self.is_immediate() { 0 } else { self.unit }
     }
-}
 
-/// Byte offset in the register; 0 where only the address register says.
-pub(super) fn subregister(register: Register) -> usize {
-    match register {
-        Register::Direct { subregister, .. } => subregister.into(),
-        Register::Indirect { .. } => 0,
+    pub(super) fn spans_two(&self) -> bool {
+        self.bytes().iter().any(|byte| *byte >= REGISTER_BYTES)
     }
-}
 
-fn number(register: Register) -> usize {
-    match register {
-        Register::Direct { number, .. } => number.into(),
-        Register::Indirect { .. } => 0,
+    /// Whether a row reaches from one register to the next.
+    pub(super) fn row_crosses(&self) -> bool {
+        let Some(width) = self.width() else { return false };
+        self.bytes().chunks(width.max(1)).any(|row| {
+            let (first, last) = (row.iter().min(), row.iter().max());
+            let register = |byte: usize| byte / REGISTER_BYTES;
+            first.map(|byte| register(*byte)) != last.map(|byte| register(byte + self.unit - 1))
+        })
     }
 }

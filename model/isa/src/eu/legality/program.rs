@@ -1,74 +1,127 @@
 //! Restrictions that concern several instructions of a program.
 
-use parallax_spec::{RuleId, rule_id};
+use parallax_spec::{Practice, practice};
 
-use super::{
-    super::{
-        generation::Generation,
-        instruction::{Instruction, ThreadControl},
-        opcode::{Format, Opcode},
-        operand::{Register, Source},
-        program::Program,
-        register::ArfKind,
-        types::DataType,
-    },
-    Finding, extended_math,
-    findings::{Findings, changes_masks},
+use super::{Finding, messages::extended_math, prelude::*, restriction::On};
+use crate::eu::{
+    fields,
+    instruction::SyncFunction,
+    program::{Placed, Program},
 };
-use crate::Device;
+
+/// A restriction that only a program can break: the generations that have it, its rules, what looks for it.
+type Check = (On, &'static [RuleId], fn(&mut Findings));
+
+static CHECKS: &[Check] = &[
+    (
+        On::UpToGen45,
+        &[rule_id!("g45.compact.full-align"), rule_id!("g45.compact.nenop-second")],
+        alignment,
+    ),
+    (On::UpToGen45, &[rule_id!("g45.inst.wait.back-to-back")], waits),
+    (
+        On::UpToGen45,
+        &[
+            rule_id!("g45.inst.do.matching"),
+            rule_id!("g45.inst.if.structure"),
+            rule_id!("g45.inst.iff.no-else"),
+            rule_id!("g45.inst.else.structure"),
+            rule_id!("g45.compr.mask-stack-mixing"),
+        ],
+        blocks,
+    ),
+    (On::Gen4, &[rule_id!("g45.mask.bw-delay")], mask_reads),
+    (
+        On::UpToGen45,
+        &[
+            rule_id!("g45.inst.and.acc-dst-consumers"),
+            rule_id!("g45.inst.or.acc-dst-consumers"),
+            rule_id!("g45.inst.xor.acc-dst-consumers"),
+            rule_id!("g45.inst.not.acc-dst-consumers"),
+        ],
+        logic_results,
+    ),
+    (On::UpToGen45, &[rule_id!("g45.inst.mach.no-sat")], low_halves),
+    (
+        On::UpToGen45,
+        &[rule_id!("g45.extmath.general.nodd-hazard")],
+        extended_math::order_of_replies,
+    ),
+    (On::FromGen7, &[rule_id!("leg.cf.jip-range"), rule_id!("leg.cf.jip-align")], targets),
+    (On::FromGen7, &[rule_id!("leg.cf.nesting")], nesting),
+    (
+        On::Gen12,
+        &[rule_id!("leg.cr.gen12"), rule_id!("gen12.isa.op.cr-write"), rule_id!("leg.swsb.arf")],
+        untracked,
+    ),
+];
 
 /// The rules that only a program can break.
-pub(super) static RULES: &[RuleId] = &[
-    rule_id!("g45.compact.full-align"),
-    rule_id!("g45.compact.nenop-second"),
-    rule_id!("g45.inst.wait.back-to-back"),
-    rule_id!("g45.inst.do.matching"),
-    rule_id!("g45.inst.if.structure"),
-    rule_id!("g45.inst.iff.no-else"),
-    rule_id!("g45.inst.else.structure"),
-    rule_id!("g45.compr.mask-stack-mixing"),
-    rule_id!("g45.mask.bw-delay"),
-    rule_id!("g45.inst.and.acc-dst-consumers"),
-    rule_id!("g45.inst.or.acc-dst-consumers"),
-    rule_id!("g45.inst.xor.acc-dst-consumers"),
-    rule_id!("g45.inst.not.acc-dst-consumers"),
-    rule_id!("g45.inst.mach.no-sat"),
-];
+pub(super) fn rules() -> impl Iterator<Item = RuleId> {
+    CHECKS.iter().flat_map(|(_, rules, _)| *rules).copied()
+}
 
 /// All restrictions a program breaks, instruction by instruction: what each shows by itself, then
 /// what takes its neighbours.
 #[must_use]
 pub fn check(program: &Program) -> Vec<Finding> {
+    let Some(generation) = program.device().generation() else { return Vec::new() };
     let placed = program.instructions();
-    let mut findings = Findings::of(placed);
-    for (index, place) in placed.iter().enumerate() {
-        for violation in super::check(program.device(), &place.instruction) {
+    let mut findings = Findings { program, generation, placed, found: Vec::new() };
+    for (index, instruction) in findings.instructions() {
+        for violation in super::check(program.device(), instruction) {
             findings.push(index, violation);
         }
     }
-    let generation = program.device().generation();
-    if let Some(later) = generation.filter(|generation| *generation > Generation::Gen45) {
-        findings.found.extend(super::later::program::check(program, later));
-        findings.found.sort_by_key(|finding| finding.index);
-        return findings.found;
+    for (_, _, look) in CHECKS.iter().filter(|(on, ..)| on.includes(generation)) {
+        look(&mut findings);
     }
-    alignment(program.device(), &mut findings);
-    waits(&mut findings);
-    blocks(&mut findings);
-    if generation == Some(Generation::Gen4) {
-        mask_reads(&mut findings);
+    findings.found.sort_by_key(|finding| finding.index);
+    findings.found
+}
+
+/// A program, and what was found in it.
+pub(super) struct Findings<'a> {
+    program: &'a Program,
+    generation: Generation,
+    pub(super) placed: &'a [Placed],
+    found: Vec<Finding>,
+}
+
+impl<'a> Findings<'a> {
+    fn push(&mut self, index: usize, violation: Violation) {
+        self.found.push(Finding { index, offset: self.placed[index].offset, violation });
     }
-    logic_results(&mut findings);
-    low_halves(&mut findings);
-    extended_math::order_of_replies(&mut findings);
-    let mut found = findings.found;
-    found.sort_by_key(|finding| finding.index);
-    found
+
+    fn report(&mut self, index: usize, rule: RuleId, message: &str) {
+        self.push(index, Violation::of(&[rule], message.to_owned()));
+    }
+
+    /// Reports a rule where it does not hold.
+    pub(super) fn judge(&mut self, index: usize, rule: RuleId, holds: bool, message: &str) {
+        if !holds {
+            self.report(index, rule, message);
+        }
+    }
+
+    pub(super) fn instructions(&self) -> impl Iterator<Item = (usize, &'a Instruction)> + use<'a> {
+        self.placed.iter().map(|place| &place.instruction).enumerate()
+    }
+}
+
+/// Whether it changes masks, or where the program goes on.
+pub(super) fn is_branch(opcode: Opcode) -> bool {
+    changes_masks(opcode) || opcode == Opcode::Jmpi
+}
+
+fn changes_masks(opcode: Opcode) -> bool {
+    use Opcode::*;
+    [If, Iff, Else, Endif, Do, While, Break, Cont, Halt, Msave, Mrest].contains(&opcode)
 }
 
 /// Section 11.6.3: full-size instructions and padding.
-fn alignment(device: Device, findings: &mut Findings) {
-    if !super::compaction_exists(device) {
+fn alignment(findings: &mut Findings) {
+    if !crate::eu::compaction::is_supported(findings.program.device()) {
         return;
     }
     for (index, instruction) in findings.instructions() {
@@ -81,8 +134,7 @@ fn alignment(device: Device, findings: &mut Findings) {
                 "a 128-bit instruction must start at a multiple of 16 bytes; put a compact nenop \
                  before it",
             );
-        }
-        if instruction.opcode == Opcode::Nenop && instruction.compact {
+        } else if instruction.opcode == Opcode::Nenop {
             findings.judge(
                 index,
                 rule_id!("g45.compact.nenop-second"),
@@ -232,7 +284,7 @@ fn logic_results(findings: &mut Findings) {
     let mut written_by: [Option<RuleId>; 2] = [None; 2];
     for (index, instruction) in findings.instructions() {
         let opcode = instruction.opcode;
-        if changes_masks(opcode) || opcode == Opcode::Jmpi {
+        if is_branch(opcode) {
             written_by = [None; 2];
             continue;
         }
@@ -315,4 +367,141 @@ fn takes_logic_results(instruction: &Instruction) -> bool {
 /// Opcode groups 100xxxx and 101xxxx, which update the accumulator implicitly.
 fn is_arithmetic(opcode: Opcode) -> bool {
     (Opcode::Add as u8..=Opcode::Pln as u8).contains(&(opcode as u8))
+}
+
+/// Branches lead to instructions of the program, or to its end.
+fn targets(findings: &mut Findings) {
+    let rule = match findings.generation {
+        Generation::Gen7 => rule_id!("leg.cf.jip-range"),
+        _ => rule_id!("leg.cf.jip-align"),
+    };
+    let end = findings.program.bytes().len();
+    for (index, instruction) in findings.instructions() {
+        for (name, base, distance) in distances(findings, index) {
+            let target = i64::try_from(base).unwrap_or(i64::MAX) + i64::from(distance);
+            let at = usize::try_from(target).ok();
+            let problem = match at {
+                Some(at) if at == end || findings.program.index_at(at).is_some() => continue,
+                Some(at) if at < end => "into the middle of an instruction",
+                _ => "outside the program",
+            };
+            let mnemonic = instruction.opcode.mnemonic();
+            let message = format!(
+                "the {name} of this {mnemonic} leads to byte {target}, {problem} of {end} bytes"
+            );
+            findings.report(index, rule, &message);
+        }
+    }
+}
+
+/// The distances of an instruction: what they are called, from which byte they count, how far.
+fn distances(findings: &Findings, index: usize) -> Vec<(&'static str, usize, i32)> {
+    let Placed { offset, instruction, .. } = findings.placed[index];
+    let mut all = Vec::new();
+    if let Some(branch) = instruction.branch {
+        // The distance of calla is an address.
+        let base = if instruction.opcode == Opcode::Calla { 0 } else { offset };
+        all.extend(branch.jip.map(|jip| ("jump distance", base, jip)));
+        all.extend(branch.uip.map(|uip| ("update distance", base, uip)));
+    }
+    if instruction.opcode == Opcode::Jmpi
+        && let Source::Immediate { bits, .. } = instruction.sources[1]
+    {
+        let unit = fields::jump_unit(findings.generation);
+        let next = offset + findings.program.bytes_of(index).len();
+        all.push(("index", next, (bits as u32 as i32).saturating_mul(unit)));
+    }
+    all
+}
+
+/// `if`, `else` and `endif` nest, `break` and `cont` stand in a loop.
+fn nesting(findings: &mut Findings) {
+    let rule = rule_id!("leg.cf.nesting");
+    // Where each block starts that is not closed yet, and whether it has an else.
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    for (index, instruction) in findings.instructions() {
+        match instruction.opcode {
+            Opcode::If => open.push((index, false)),
+            Opcode::Else => match open.last_mut() {
+                Some((_, has_else @ false)) => *has_else = true,
+                _ => findings.report(index, rule, "this else does not follow an if of its own"),
+            },
+            Opcode::Endif => {
+                let closed = open.pop().is_some();
+                findings.judge(index, rule, closed, "this endif closes no if");
+            }
+            Opcode::Break | Opcode::Cont => findings.judge(
+                index,
+                rule,
+                is_in_loop(findings, index),
+                "no loop is around it: no while or goto behind it goes back to before it",
+            ),
+            _ => {}
+        }
+    }
+    for (index, _) in open {
+        findings.report(index, rule, "this if has no endif; add it");
+    }
+}
+
+fn is_in_loop(findings: &Findings, index: usize) -> bool {
+    let here = findings.placed[index].offset;
+    findings.placed[index + 1..].iter().any(|placed| {
+        let Some(branch) = placed.instruction.branch else { return false };
+        // A loop may be closed by a `goto` that has its way back in UIP.
+        let back = match placed.instruction.opcode {
+            Opcode::While => branch.jip,
+            Opcode::Goto => branch.uip,
+            _ => None,
+        };
+        back.is_some_and(|distance| placed.offset as i64 + i64::from(distance) <= here as i64)
+    })
+}
+
+/// Registers that the hardware of Gen12 does not wait for.
+const UNTRACKED: &[ArfKind] = &[
+    ArfKind::StackPointer,
+    ArfKind::State,
+    ArfKind::Control,
+    ArfKind::InstructionPointer,
+    ArfKind::Timestamp,
+    ArfKind::Debug,
+];
+
+/// What has to wait, on Gen12, for registers that nothing tracks: a write of `cr0`, and the second of two
+/// accesses.
+fn untracked(findings: &mut Findings) {
+    static CONTROL: &[RuleId] = &[rule_id!("leg.cr.gen12"), rule_id!("gen12.isa.op.cr-write")];
+    static OTHER: &[RuleId] = &[rule_id!("leg.swsb.arf")];
+    let (device, placed) = (findings.program.device(), findings.placed);
+    let facts = placed.iter().map(|it| Facts::new(device, findings.generation, &it.instruction));
+    let facts: Vec<_> = facts.collect();
+    let mut report = |index, rules, message: &str, practice: &'static Practice| {
+        let violation = Violation::of(rules, message.to_owned());
+        findings.push(index, violation.practised(device, Some(practice)));
+    };
+    for (index, this) in facts.iter().enumerate() {
+        let waits = this.instruction.scoreboard.distance == 1;
+        if this.writes_arf(ArfKind::Control) {
+            let next = facts.get(index + 1).map(|next| next.instruction.sync);
+            let problem = match next {
+                _ if !waits => "a write of cr0 waits for the instruction before it: give it {@1}",
+                Some(Some(SyncFunction::Nop)) => continue,
+                _ => "a sync.nop has to follow a write of cr0",
+            };
+            report(index, CONTROL, problem, practice!("gen12-control-register"));
+            continue;
+        }
+        let Some(before) = index.checked_sub(1).map(|before| &facts[before]) else { continue };
+        let meet = |kind: &ArfKind| {
+            this.names_arf(*kind)
+                && before.names_arf(*kind)
+                && (this.writes_arf(*kind) || before.writes_arf(*kind))
+        };
+        if UNTRACKED.iter().any(meet) && !waits {
+            let problem = "the instruction before it uses the same register, which nothing \
+                           tracks: give this one {@1}";
+            report(index, OTHER, problem, practice!("gen12-untracked-registers"));
+        }
+    }
 }

@@ -1,249 +1,205 @@
-//! Execution sizes and register regions (sections 11.3.8 and 11.3.10).
+//! Execution sizes, register regions, and addresses of regions with one for each row.
 
-use super::{
-    super::{
-        opcode::Opcode,
-        operand::{Region, VerticalStride},
-        register::{REGISTER_BYTES, RegisterFile},
-    },
-    Check, DestinationFacts, Facts, SourceFacts, checks,
-};
-use crate::device::Feature;
+use super::prelude::*;
 
 checks! {
-    Instruction ["g45.rr.1-execsize-max", "g45.simd.max-exec-native", "g45.dw0.execsize.limit"]
+    Instruction UpToGen45 ["g45.rr.1-execsize-max", "g45.simd.max-exec-native", "g45.dw0.execsize.limit"]
         about |f| f.is_data() && !f.compressed && f.opcode != Opcode::Lzd,
-        holds |f| f.channels <= native_channels(f),
+        holds |f| f.native <= native_channels(f),
         "a native instruction handles 8 channels of dwords or 16 of words and bytes; lower the \
          execution size, or compress the instruction";
-    Instruction ["g45.simd.max-exec-compressed", "g45.dw0.execsize.32-compressed"]
+    Instruction UpToGen45 ["g45.simd.max-exec-compressed", "g45.dw0.execsize.32-compressed"]
         about |f| f.is_data() && f.compressed,
-        holds |f| f.channels <= native_channels(f),
+        holds |f| f.native <= native_channels(f),
         "a compressed instruction handles 16 channels of dwords or 32 of words and bytes; lower \
          the execution size or use narrower operands";
-    Source ["g45.rr.3-execsize-width", "g45.field.width.limit"]
-        about |f, s| f.is_data() && s.width().is_some() && !s.is_null(),
-        holds |f, s| s.width() <= Some(f.instruction.execution_size.into()),
-        "the width of the region is larger than the execution size; use a width of at most the \
-         execution size";
-    Source ["g45.rr.4-vstride-consistent"]
-        about |f, s| is_single_row(f, s) && s.width() != Some(1) && s.horizontal() != Some(0),
+    Source UpToGen45 ["g45.rr.3-execsize-width", "g45.field.width.limit"]
+        says "the width of the region is larger than the execution size; use a width of at most the \
+         execution size"
+        | FromGen7 ["leg.region.exec-ge-width", "dg1.execsize.width", "dg1.width.limit"]
+        says "the width of the region is larger than the execution size"
+        about |f, s| is_region(f, s) && s.width().is_some(),
+        holds |f, s| s.width() <= Some(f.channels);
+    Source UpToGen45 ["g45.rr.4-vstride-consistent"] | FromGen7 ["leg.region.row-stride"]
+        about |f, s| is_row(f, s) && s.horizontal() != Some(0) && (s.width() != Some(1) || f.is_from_gen7()),
         holds |_, s| s.region().is_some_and(|(vertical, width, horizontal)| {
             vertical == width * horizontal
         }),
         "with one row the vertical stride must be the width times the horizontal stride, as in \
          <8;8,1>";
-    Source ["g45.rr.6-width1"] practice "gen4-scalar-1-1-1"
-        about |f, s| f.is_data() && !s.is_null() && is_written_as_one_packed(f, s),
+    Source UpToGen45 ["g45.rr.6-width1"] practice "gen4-scalar-1-1-1"
+        about is_written_as_one_packed,
         holds |_, _| false,
         "a region of one element must be <0;1,0>";
-    Source ["g45.rr.6-width1"]
-        about |f, s| {
-            f.is_data() && !s.is_null() && s.width() == Some(1) && !is_written_as_one_packed(f, s)
-        },
+    Source UpToGen45 ["g45.rr.6-width1"] | FromGen7 ["leg.region.width1"]
+        about |f, s| is_region(f, s) && s.width() == Some(1)
+            && (f.is_from_gen7() || !is_written_as_one_packed(f, s)),
         holds |_, s| s.horizontal() == Some(0),
         "rows of one element must have a horizontal stride of 0, as in <1;1,0>";
-    Source ["g45.rr.7-scalar"]
-        about |f, s| is_single_row(f, s) && s.width() == Some(1) && s.horizontal() == Some(0),
-        holds |_, s| matches!(s.region(), Some((0, _, _))),
+    Source UpToGen45 ["g45.rr.7-scalar"] | FromGen7 ["leg.region.scalar"]
+        about |f, s| is_row(f, s) && s.width() == Some(1) && s.horizontal() == Some(0)
+            && !is_third_of_gen12(f, s),
+        holds |_, s| matches!(s.region(), Some((0, ..))),
         "a region of one element must be <0;1,0>";
-    Source ["g45.rr.8-replicate", "g45.region.rule5-8-combo"]
-        about |f, s| f.is_data() && !s.is_null() && s.is_scalar(),
+    Source UpToGen45 ["g45.rr.8-replicate", "g45.region.rule5-8-combo"]
+        | FromGen7 ["leg.region.zero-strides", "talk.region.replicate-8-legality"]
+        about |f, s| is_region(f, s) && s.is_scalar(),
         holds |_, s| s.width() == Some(1),
         "a region with both strides 0 replicates one element and must have width 1: <0;1,0>";
-    Source ["g45.field.vertstride.size-limit", "g45.rr.15-32-wide"]
-        about |f, s| f.is_data() && matches!(s.region(), Some((16 | 32, _, _))),
-        holds |_, s| s.region().is_some_and(|(vertical, _, _)| {
-            vertical * s.data_type.size() <= REGISTER_BYTES
-        }),
+    Source UpToGen45 ["g45.field.vertstride.size-limit", "g45.rr.15-32-wide"]
+        about |f, s| f.is_data() && matches!(s.region(), Some((16 | 32, ..))),
+        holds |_, s| row_distance(s) <= Some(REGISTER_BYTES),
         "a vertical stride of 16 is for words and bytes, one of 32 for bytes only; choose a \
          smaller stride";
-    Source ["g45.rr.11-align1-src", "g45.grf.src-span"]
-        about |f, s| f.moves() && !f.is_align16() && s.placed_rows().is_some(),
-        holds |_, s| s.placed_rows().is_none_or(|rows| rows.within(2)),
+    Source UpToGen45 ["g45.rr.11-align1-src", "g45.grf.src-span"]
+        about |f, s| moves(f) && !f.is_align16() && s.is_placed(),
+        holds |_, s| s.end() <= 2 * REGISTER_BYTES,
         "the region reaches beyond two adjacent registers; use smaller strides or a lower \
          execution size";
-    Source ["g45.rr.11-1-row", "g45.rr.example-crossing"]
-        about |f, s| f.moves() && !f.is_align16() && s.placed_rows().is_some(),
-        holds |_, s| s.placed_rows().is_none_or(|rows| !rows.row_crosses()),
+    Source UpToGen45 ["g45.rr.11-1-row", "g45.rr.example-crossing"] | FromGen7 ["leg.region.row-crossing"]
+        about |f, s| if f.is_from_gen7() {
+            is_region(f, s) && !s.is_scalar()
+        } else {
+            moves(f) && !f.is_align16() && s.is_placed()
+        },
+        holds |_, s| !s.row_crosses(),
         "a row of the region crosses from one register to the next; use narrower rows or another \
          start";
-    Source ["g45.rr.11-2-src1"]
-        about |f, s| f.is_data() && !f.is_align16() && s.index == 1 && spans_two(s),
-        holds |_, s| s.region().is_some_and(|(vertical, _, _)| {
-            vertical * s.data_type.size() == REGISTER_BYTES
-        }),
+    Source Gen12 ["dg1.vstride.16-types"]
+        about |f, s| is_region(f, s) && matches!(s.region(), Some((16, ..))),
+        holds |_, s| row_distance(s) <= Some(REGISTER_BYTES),
+        "rows of doublewords cannot be 16 elements apart";
+    Source Gen12 ["dg1.vstride.32-types"]
+        about |f, s| is_region(f, s) && matches!(s.region(), Some((32, ..))),
+        holds |_, s| row_distance(s) <= Some(REGISTER_BYTES),
+        "only rows of bytes can be 32 elements apart";
+    Source FromGen7 ["leg.region.src-two-regs", "gen7.grf.src-two-registers", "talk.region.illegal-span"]
+        about is_region,
+        holds |_, s| s.end() <= 2 * REGISTER_BYTES,
+        "the region reaches beyond two adjacent registers; use smaller strides or a lower \
+         execution size";
+    Source UpToGen45 ["g45.rr.11-2-src1"]
+        about |f, s| f.is_data() && !f.is_align16() && s.index == 1 && reaches_second(s),
+        holds |_, s| row_distance(s) == Some(REGISTER_BYTES),
         "where src1 spans two registers its vertical stride must be 32 bytes; exchange the \
          sources or change the region";
-    Source ["g45.access.align16-src-one-reg"]
-        about |f, s| f.is_data() && f.is_align16() && s.placed_rows().is_some(),
-        holds |_, s| s.placed_rows().is_none_or(|rows| rows.within(1)),
+    Source UpToGen45 ["g45.access.align16-src-one-reg"]
+        about |f, s| f.is_data() && f.is_align16() && s.is_placed(),
+        holds |_, s| s.end() <= REGISTER_BYTES,
         "an Align16 source must lie within one register; lower the execution size";
-    Source ["g45.access.align16-vstride", "g45.field.vertstride.align16"]
+    Source UpToGen45 ["g45.access.align16-vstride", "g45.field.vertstride.align16"]
         about |f, s| f.is_data() && f.is_align16() && !s.is_immediate(),
-        holds |_, s| s.in_register().is_some_and(|source| match source.region {
-            Region::Align16 { vertical, .. } => { ALIGN16_STRIDES.contains(&vertical)
-            }
-            Region::Align1 { .. } => false,
-        }),
+        holds |_, s| has_vertical(s, &[0, 4]),
         "an Align16 source is <0> or <4> with a swizzle, addressed by one index at most; use \
          Align1 for other regions";
-    Source ["g45.dt.natural-alignment"]
-        about |f, s| f.moves() && s.placed_rows().is_some(),
+    Destination FromGen7 ["leg.region.dst-two-regs", "gen7.grf.dst-one-register"]
+        about |f, d| f.is_data() && d.is_general(),
+        holds |_, d| d.end() <= 2 * REGISTER_BYTES,
+        "the destination reaches beyond two adjacent registers; use a smaller stride or a lower \
+         execution size";
+    Source UpToGen45 ["g45.dt.natural-alignment"] | FromGen7 ["gen7.data.align-natural"]
+        about |f, s| if f.is_from_gen7() { is_region(f, s) } else { moves(f) && s.is_placed() },
         holds |_, s| s.subregister() % s.data_type.size() == 0,
         "the region does not start at a multiple of the element size; change the subregister";
-    Source ["g45.field.regnum.grf"]
-        about |f, s| f.moves() && direct_in(s, RegisterFile::Grf),
+    Source UpToGen45 ["g45.field.regnum.grf"]
+        about |f, s| moves(f) && s.is_general_direct(),
         holds |f, s| s.number() + registers_of(f, s) <= 128,
         "the region reaches beyond r127; start at a lower register";
-    Destination ["g45.dt.natural-alignment"]
-        about |f, d| f.is_data() && d.is_placed() && d.data_type.size() > f.execution_bytes(),
+    Destination UpToGen45 ["g45.dt.natural-alignment"] | FromGen7 ["gen7.data.align-natural"]
+        about |f, d| f.is_data() && !d.is_null() && (f.is_from_gen7() || d.data_type.size() > f.execution.size()),
         holds |_, d| d.subregister() % d.data_type.size() == 0,
         "the destination does not start at a multiple of its element size; change the subregister";
-    Destination ["g45.field.regnum.grf"]
-        about |f, d| f.is_data() && d.is_placed() && d.file() == RegisterFile::Grf,
-        holds |f, d| d.number() + usize::from(f.compressed) < 128,
-        "the region reaches beyond r127; start at a lower register";
-    Destination ["g45.field.regnum.mrf"]
-        about |f, d| f.is_data() && d.is_placed() && d.file() == RegisterFile::Mrf,
-        holds |f, d| last_message_register(f, d) < 16,
-        "the region reaches beyond m15; start at a lower register";
-    Destination ["g45.rr.9-dst-one-register", "g45.grf.dst-span", "g45.region.no-scatter"]
-        about |f, d| f.is_data() && !f.compressed && d.is_placed() && d.file() == RegisterFile::Grf,
-        holds |_, d| d.subregister() + d.places <= REGISTER_BYTES,
-        "the destination crosses a register boundary; lower the execution size or the stride, or \
-         compress the instruction";
-    Destination ["g45.msg.mrf.region", "g45.rr.9-dst-one-register", "g45.region.no-scatter"]
-        about |f, d| f.is_data() && !f.compressed && d.is_placed() && d.file() == RegisterFile::Mrf,
-        holds |_, d| d.subregister() + d.places <= REGISTER_BYTES,
-        "the destination crosses from one message register to the next; lower the execution size or \
-         the stride, or compress the instruction";
-    Destination ["g45.arf.no-cross", "g45.rr.9-dst-one-register"]
-        about |f, d| f.is_data() && !f.compressed && d.is_placed() && d.file() == RegisterFile::Arf,
-        holds |_, d| d.subregister() + d.places <= REGISTER_BYTES,
-        "the destination reaches beyond its architecture register; lower the execution size or the \
-         stride";
-    Destination ["g45.rr.9-1-compressed"]
-        about |f, d| f.is_data() && f.compressed && d.is_placed(),
-        holds |_, d| d.subregister() + d.places <= REGISTER_BYTES,
-        "the two halves of a compressed destination must each lie in one of two adjacent \
-         registers; lower the execution size or the stride";
-    Destination ["g45.rr.10-1-dst-align"]
-        about |f, d| f.is_data() && d.is_placed() && needs_execution_alignment(f, d),
-        holds |f, d| d.subregister() % f.execution_bytes() == 0,
-        "the destination must start at a multiple of the size of the execution type; change the \
-         subregister, or convert in a second instruction";
-    Destination ["g45.rr.10-5-bw", "g45.rr.example1"]
-        about |f, d| is_aligned_byte_destination(f, d) && !f.device.has(Feature::RelaxedByteDestination),
-        holds |f, d| d.subregister() % f.execution_bytes() == 0,
-        "bytes must be written to the lowest byte of the execution channel; change the \
-         subregister";
-    Destination ["g45.rr.10-1-dst-align"]
-        about |f, d| is_aligned_byte_destination(f, d) && f.device.has(Feature::RelaxedByteDestination),
-        holds |f, d| d.subregister() % f.execution_bytes() < 2,
-        "bytes must be written to the lowest or second lowest byte of the execution channel; \
-         change the subregister";
-    Destination ["g45.rr.10-1-2-dst-stride"]
-        about |f, d| {
-            f.is_data() && !d.is_null() && d.stride() != 0
-                && f.instruction.execution_size > 1 && !is_packed_byte(d) && !f.is_align16()
-                && f.opcode != Opcode::Movi
-        },
-        holds |f, d| d.step() >= f.execution_bytes(),
-        "destination elements must be at least the size of the execution type apart; use a larger \
-         stride, as in <2>:w for a dword operation";
-    Destination ["g45.rr.10-2-dst-stride-one"]
-        about |f, d| {
-            (f.is_data() && !d.is_null() || f.opcode == Opcode::Send) && !f.is_align16()
-        },
-        holds |_, d| d.stride() != 0,
-        "a destination stride of 0 is illegal; use <1>";
-    Destination ["g45.rr.10-3-packed-byte"]
-        about |f, d| {
-            f.is_data() && is_packed_byte(d) && f.instruction.execution_size > 1
-                && !f.is_any(&[Opcode::Sel, Opcode::Movi])
-        },
-        holds |f, _| f.is_raw_byte_move(),
-        "packed bytes <1> can only be written by a mov of the same byte type without modifiers; \
-         use <2>, then pack with a mov";
-    Destination ["g45.inst.sel.byte-dst"]
-        about |f, d| f.opcode == Opcode::Sel && d.data_type.size() == 1 && !d.is_null(),
-        holds |_, d| d.stride() != 1 && d.subregister() % 2 == 0,
-        "sel writes bytes only with a stride of 2 or 4 and from an even byte on; pack with a mov \
-         afterwards";
-    Destination ["g45.rr.10-4-2reg-src"]
-        about |f, d| f.is_data() && d.is_placed() && f.sources().any(spans_two),
-        holds |f, d| fits_owords(f, d),
-        "where a source spans two registers the destination must lie in one half of its register \
-         or be split evenly between the halves; move one of them";
+    Source Gen7 ["leg.region.indirect-span-gen7", "gen7.simd8.indirect-limit", "gen7.a0.per-channel-limit"]
+        about |_, s| s.is_multi_index(),
+        holds |f, _| f.channels <= 8,
+        "a region whose rows have an address each is limited to 8 channels";
+    Source Gen7 ["gen7.simd8.indirect-limit"] practice "gen7-two-registers-by-address"
+        about |f, s| s.is_indirect() && !s.is_multi_index()
+            && f.writes(|d| d.is_general_direct() && d.spans_two()),
+        holds |_, _| false,
+        "the second of the two registers gets wrong elements through an address: split it into halves";
+    Source FromGen9 ["leg.region.indirect-span-gen8"]
+        about |_, s| s.is_multi_index(),
+        holds |f, _| f.channels <= 16,
+        "a region whose rows have an address each is limited to 16 channels";
+    Source FromGen7 ["leg.region.indirect-src0-only", "dg1.vstride.src1-0xf"]
+        about |_, s| s.is_multi_index(),
+        holds |_, s| s.index == 0,
+        "only src0 can have an address for each row; exchange the sources";
+    Source FromGen7 ["gen7.a0.group-align"]
+        about |_, s| s.is_multi_index(),
+        holds |f, s| s.address().is_none_or(|address| address.is_multiple_of(rows(f, s))),
+        "the address subregisters of a region start at a multiple of their number";
+    Instruction Gen7 ["leg.region.ivb-df"]
+        about |f| f.pairs && !f.is_align16(),
+        holds |f| f.channels >= 2 && f.sources().all(takes_pairs),
+        "a double takes two channels: execution size, width and vertical stride must be even, the \
+         horizontal stride 1, as in <4;4,1>";
+    Instruction Gen9 ["leg.region.align16-64bit-exec"]
+        about |f| f.is_align16() && !f.is_ternary() && f.writes(|d| d.data_type.size() == 8)
+            && f.reads(|s| s.data_type.size() < 8),
+        holds |f| f.channels <= 2,
+        "Align16 from narrower types to 64 bits is limited to 2 channels";
 }
 
-/// Vertical strides of Align16.
-const ALIGN16_STRIDES: [VerticalStride; 2] =
-    [VerticalStride::Elements(0), VerticalStride::Elements(4)];
+/// Whether a source is a region of registers that counts.
+fn is_region(f: &Facts, s: &SourceFacts) -> bool {
+    f.is_data() && !s.is_null() && !s.is_immediate()
+}
 
-/// The most channels of a native instruction for its widest operand.
-fn native_channels(f: &Facts) -> usize {
-    if f.widest() >= 4 { 8 } else { 16 }
+/// Whether the region is a single row of the whole instruction.
+fn is_row(f: &Facts, s: &SourceFacts) -> bool {
+    is_region(f, s) && s.region().is_some_and(|(_, width, _)| width == f.channels)
 }
 
 /// Whether it is one element written as `<1;1,1>`.
 fn is_written_as_one_packed(f: &Facts, s: &SourceFacts) -> bool {
-    f.instruction.execution_size == 1 && s.region() == Some((1, 1, 1))
+    is_region(f, s) && f.channels == 1 && s.region() == Some((1, 1, 1))
 }
 
-/// Whether the region is a single row of the whole instruction.
-fn is_single_row(f: &Facts, s: &SourceFacts) -> bool {
-    f.is_data()
-        && !s.is_null()
-        && s.region()
-            .is_some_and(|(_, width, _)| width == usize::from(f.instruction.execution_size))
+/// Of three sources on Gen12 the last has one stride, that from a channel to the next.
+fn is_third_of_gen12(f: &Facts, s: &SourceFacts) -> bool {
+    f.is_ternary() && !f.is_align16() && s.index == 2
 }
 
-fn spans_two(s: &SourceFacts) -> bool {
-    s.placed_rows().is_some_and(|rows| !rows.within(1))
+/// Whether it moves the elements of its sources: data instructions, and send with its implied move.
+fn moves(f: &Facts) -> bool {
+    f.is_data() || f.opcode == Opcode::Send
 }
 
-fn direct_in(s: &SourceFacts, file: RegisterFile) -> bool {
-    s.placed_rows().is_some() && s.register().is_some_and(|register| register.file() == file)
+/// The most channels of a native instruction for its widest operand.
+fn native_channels(f: &Facts) -> usize {
+    if f.has_type(|of| of.size() >= 4) { 8 } else { 16 }
+}
+
+/// Bytes from the start of a row to that of the next.
+fn row_distance(s: &SourceFacts) -> Option<usize> {
+    s.region().map(|(vertical, ..)| vertical * s.data_type.size())
+}
+
+pub(super) fn reaches_second(s: &SourceFacts) -> bool {
+    s.is_placed() && s.end() > REGISTER_BYTES
 }
 
 /// Registers from the one that is named to the last that is read.
 fn registers_of(f: &Facts, s: &SourceFacts) -> usize {
-    let native = s.placed_rows().map_or(1, |rows| rows.end().div_ceil(REGISTER_BYTES));
     let second_half = f.compressed && !s.is_scalar() && s.number().is_multiple_of(2);
-    native + usize::from(second_half)
+    s.end().div_ceil(REGISTER_BYTES) + usize::from(second_half)
 }
 
-fn last_message_register(f: &Facts, d: &DestinationFacts) -> usize {
-    let first = d.number() & 0x7F;
-    match (f.compressed, d.number() & 0x80 != 0) {
-        (false, _) => first,
-        (true, false) => first + 1,
-        (true, true) => first + 4,
-    }
+/// Rows of a region, each of which has an address.
+pub(super) fn rows(f: &Facts, s: &SourceFacts) -> usize {
+    s.width().map_or(1, |width| f.native / width.clamp(1, f.native))
 }
 
-fn is_packed_byte(d: &DestinationFacts) -> bool {
-    d.data_type.size() == 1 && d.stride() == 1
+pub(super) fn has_vertical(s: &SourceFacts, allowed: &[u8]) -> bool {
+    let is = |stride: &u8| s.align16_vertical() == Some(VerticalStride::Elements(*stride));
+    allowed.iter().any(is)
 }
 
-/// Rule 10.1: all but bytes, which have rules of their own.
-fn needs_execution_alignment(f: &Facts, d: &DestinationFacts) -> bool {
-    d.data_type.size() > 1 && f.opcode != Opcode::Movi && !f.is_align16()
-}
-
-/// Rule 10.5: bytes other than a raw move's.
-fn is_aligned_byte_destination(f: &Facts, d: &DestinationFacts) -> bool {
-    f.is_data()
-        && d.is_placed()
-        && d.data_type.size() == 1
-        && !f.is_raw_byte_move()
-        && !f.is_any(&[Opcode::Sel, Opcode::Movi])
-}
-
-/// Rule 10.4: all elements in one oword, or as many in the lower as in the upper.
-fn fits_owords(f: &Facts, d: &DestinationFacts) -> bool {
-    let lower = (0..f.channels).filter(|n| d.subregister() + n * d.step() < 16).count();
-    lower == 0 || lower == f.channels || lower * 2 == f.channels
+/// Whether the elements of a region of doubles are pairs of channels.
+fn takes_pairs(s: &SourceFacts) -> bool {
+    let is_pair =
+        |(vertical, width, horizontal)| horizontal == 1 && width % 2 == 0 && vertical % 2 == 0;
+    s.data_type != DataType::Df || s.is_accumulator() || s.region().is_none_or(is_pair)
 }

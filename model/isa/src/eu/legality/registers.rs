@@ -1,101 +1,93 @@
 //! Register files and architecture registers (sections 11.2, 11.3.2 to 11.3.4).
 
-use super::{
-    super::{
-        instruction::ThreadControl,
-        operand::Register,
-        register::{ArfKind, RegisterFile},
-    },
-    Check, Facts, checks,
-    facts::Group,
-};
+use super::prelude::*;
 
 checks! {
-    Source ["g45.mrf.dest-only", "g45.dw1.mrf-source", "g45.msg.mrf.write-only"]
+    Source UpToGen45 ["g45.mrf.dest-only", "g45.dw1.mrf-source", "g45.msg.mrf.write-only"]
         about |_, s| s.register().is_some(),
         holds |_, s| s.register().is_none_or(|register| register.file() != RegisterFile::Mrf),
         "message registers cannot be read; keep the value in a general register";
-    Source ["g45.arf.reserved-type", "g45.arf.types"]
+    Source UpToGen45 ["g45.arf.reserved-type", "g45.arf.types"]
         about |_, s| names_arf(s.register()),
         holds |_, s| s.arf().is_some(),
         "there is no such architecture register";
-    Destination ["g45.arf.reserved-type", "g45.arf.types"]
+    Destination UpToGen45 ["g45.arf.reserved-type", "g45.arf.types"]
         about |_, d| names_arf(Some(d.register)),
         holds |_, d| d.arf().is_some(),
         "there is no such architecture register";
-    Source ["g45.arf.subregnum"]
+    Source UpToGen45 ["g45.arf.subregnum"]
         about |_, s| s.arf().is_some_and(|kind| kind != ArfKind::Null),
         holds |_, s| s.register().is_none_or(exists),
         "there is no such register or subregister";
-    Destination ["g45.arf.subregnum"]
+    Destination UpToGen45 ["g45.arf.subregnum"]
         about |_, d| d.arf().is_some_and(|kind| kind != ArfKind::Null),
         holds |_, d| exists(d.register),
         "there is no such register or subregister";
-    Destination ["g45.asm.dst.readonly"]
-        about |f, d| f.group != Group::Wait && d.arf().is_some(),
+    Destination UpToGen45 ["g45.asm.dst.readonly"]
+        about |f, d| f.opcode != Opcode::Wait && d.arf().is_some(),
         holds |_, d| d.arf() != Some(ArfKind::State) && d.arf() != Some(ArfKind::Notification),
         "sr0 and the notification registers cannot be written";
-    Source ["g45.mstack.whole-access"]
+    Source UpToGen45 ["g45.mstack.whole-access"]
         about |f, s| f.is_data() && s.arf() == Some(ArfKind::MaskStack),
-        holds |f, s| f.channels * s.data_type.size() >= 16,
+        holds |f, s| f.native * s.data_type.size() >= 16,
         "a mask stack is read whole: 16 bytes for one stack, as in 8 channels of :uw";
-    Destination ["g45.mstack.whole-access"]
+    Destination UpToGen45 ["g45.mstack.whole-access"]
         about |f, d| f.is_data() && d.arf() == Some(ArfKind::MaskStack),
-        holds |f, d| f.channels * d.step() >= 16,
+        holds |f, d| f.native * d.step() >= 16,
         "a mask stack is written whole: 16 bytes for one stack, as in 8 channels of :uw";
-    Instruction ["g45.mask.switch"]
-        about |f| !f.is_bw_or_cl() && f.is_data() && f.names_arf(ArfKind::Mask),
+    Instruction Gen45 ["g45.mask.switch"]
+        about |f| f.is_data() && f.names_arf(ArfKind::Mask),
         holds switches,
         "an instruction that names a mask register needs {Switch}";
-    Instruction ["g45.mstack.switch"]
-        about |f| !f.is_bw_or_cl() && f.is_data() && f.names_arf(ArfKind::MaskStack),
+    Instruction Gen45 ["g45.mstack.switch"]
+        about |f| f.is_data() && f.names_arf(ArfKind::MaskStack),
         holds switches,
         "an instruction that names a mask stack needs {Switch}";
-    Instruction ["g45.mdepth.switch"]
-        about |f| !f.is_bw_or_cl() && f.is_data() && f.names_arf(ArfKind::MaskStackDepth),
+    Instruction Gen45 ["g45.mdepth.switch"]
+        about |f| f.is_data() && f.names_arf(ArfKind::MaskStackDepth),
         holds switches,
         "an instruction that names the mask stack depth needs {Switch}";
-    Instruction ["g45.cr.switch"]
+    Instruction UpToGen45 ["g45.cr.switch"]
         about |f| f.is_data() && f.names_arf(ArfKind::Control),
         holds switches,
         "an instruction that names the control register needs {Switch}";
-    Source ["g45.addr.uw-for-indirect", "g45.addr.properties"]
+    Source UpToGen45 ["g45.addr.uw-for-indirect", "g45.addr.properties"]
         about |f, s| f.is_data() && s.arf() == Some(ArfKind::Address),
         holds |_, s| s.data_type.size() >= 2,
         "the address register is read in whole words; use :uw";
-    Destination ["g45.addr.uw-for-indirect", "g45.addr.properties"]
+    Destination UpToGen45 ["g45.addr.uw-for-indirect", "g45.addr.properties"]
         about |f, d| f.is_data() && d.arf() == Some(ArfKind::Address),
         holds |_, d| d.data_type.size() >= 2,
         "the address register is written in whole words; use :uw";
-    Source ["g45.flag.properties"]
+    Source UpToGen45 ["g45.flag.properties"]
         about |f, s| f.is_data() && s.arf() == Some(ArfKind::Flag),
         holds |_, s| s.data_type.size() >= 2,
         "the flag register is read in whole words; use :uw";
-    Destination ["g45.flag.properties"]
+    Destination UpToGen45 ["g45.flag.properties"]
         about |f, d| f.is_data() && d.arf() == Some(ArfKind::Flag),
         holds |_, d| d.data_type.size() >= 2,
         "the flag register is written in whole words; use :uw";
-    Source ["g45.mask.properties"]
+    Source UpToGen45 ["g45.mask.properties"]
         about |f, s| f.is_data() && s.arf() == Some(ArfKind::Mask),
         holds |_, s| s.data_type.size() >= 2,
         "a mask register is read in whole words; use :uw";
-    Destination ["g45.mask.properties"]
+    Destination UpToGen45 ["g45.mask.properties"]
         about |f, d| f.is_data() && d.arf() == Some(ArfKind::Mask),
         holds |_, d| d.data_type.size() >= 2,
         "a mask register is written in whole words; use :uw";
-    Source ["g45.cr.encoding"]
+    Source UpToGen45 ["g45.cr.encoding"]
         about |f, s| f.is_data() && s.arf() == Some(ArfKind::Control),
         holds |_, s| s.data_type.size() >= 4,
         "the control register is read in whole doublewords; use :ud";
-    Destination ["g45.cr.encoding"]
+    Destination UpToGen45 ["g45.cr.encoding"]
         about |f, d| f.is_data() && d.arf() == Some(ArfKind::Control),
         holds |_, d| d.data_type.size() >= 4,
         "the control register is written in whole doublewords; use :ud";
-    Source ["g45.ip.properties"]
+    Source UpToGen45 ["g45.ip.properties"]
         about |f, s| f.is_data() && s.arf() == Some(ArfKind::InstructionPointer),
         holds |_, s| s.data_type.size() >= 4,
         "ip is read in whole doublewords; use :ud";
-    Destination ["g45.ip.properties"]
+    Destination UpToGen45 ["g45.ip.properties"]
         about |f, d| f.is_data() && d.arf() == Some(ArfKind::InstructionPointer),
         holds |_, d| d.data_type.size() >= 4,
         "ip is written in whole doublewords; use :ud";

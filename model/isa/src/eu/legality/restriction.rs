@@ -1,97 +1,160 @@
 //! Rows of the tables of restrictions that one instruction shows by itself: what each is about, and what
 //! has to hold there.
 
-use parallax_spec::{Practice, RuleId};
+use parallax_spec::Practice;
 
-use super::{
-    Violation,
-    operands::{DestinationFacts, SourceFacts},
-};
-use crate::Device;
+use super::prelude::*;
 
-/// The practice of a row of a table, if it has one.
-macro_rules! optional_practice {
-    () => {
-        None
-    };
-    ($name:literal) => {
-        Some(parallax_spec::practice!($name))
-    };
+/// The generations that a restriction is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum On {
+    Gen4,
+    Gen45,
+    UpToGen45,
+    Gen7,
+    Gen9,
+    Gen12,
+    Gen7To9,
+    FromGen7,
+    FromGen9,
 }
-pub(super) use optional_practice as practice;
 
-/// What the rows of a table ask about.
-pub(super) trait Subject {
-    /// An instruction.
-    type Facts<'i>;
-    /// Where the elements of a source are.
-    type SourcePlaces: 'static;
-    /// Where the elements of a destination are.
-    type DestinationPlaces: 'static;
+impl On {
+    pub(super) fn includes(self, generation: Generation) -> bool {
+        use Generation::{Gen4, Gen7, Gen9, Gen12, Gen45};
+        let (first, last) = match self {
+            Self::Gen4 => (Gen4, Gen4),
+            Self::Gen45 => (Gen45, Gen45),
+            Self::UpToGen45 => (Gen4, Gen45),
+            Self::Gen7 => (Gen7, Gen7),
+            Self::Gen9 => (Gen9, Gen9),
+            Self::Gen12 => (Gen12, Gen12),
+            Self::Gen7To9 => (Gen7, Gen9),
+            Self::FromGen7 => (Gen7, Gen12),
+            Self::FromGen9 => (Gen9, Gen12),
+        };
+        (first..=last).contains(&generation)
+    }
 }
 
 /// A restriction that one instruction shows by itself.
-pub(super) struct Check<S: Subject> {
+pub(super) struct Check {
+    pub(super) on: On,
     /// The rule, then other rules that say the same.
     pub(super) rules: &'static [RuleId],
-    pub(super) test: Test<S>,
     /// Why breaking it is less than illegal, where it is.
     pub(super) practice: Option<&'static Practice>,
+    /// The operations that it is about; none: all.
+    pub(super) of: &'static [Opcode],
+    pub(super) test: Test,
     /// What is wrong when it does not hold, and how to fix it.
     pub(super) message: &'static str,
 }
 
-/// What a restriction is about, and what has to hold there.
-pub(super) enum Test<S: Subject> {
+/// What a restriction is about (nothing: all that there is), and what has to hold there.
+pub(super) enum Test {
     Instruction {
-        about: fn(&S::Facts<'_>) -> bool,
-        holds: fn(&S::Facts<'_>) -> bool,
+        about: Option<fn(&Facts) -> bool>,
+        holds: fn(&Facts) -> bool,
     },
     Source {
-        about: fn(&S::Facts<'_>, &SourceFacts<S::SourcePlaces>) -> bool,
-        holds: fn(&S::Facts<'_>, &SourceFacts<S::SourcePlaces>) -> bool,
+        about: Option<fn(&Facts, &SourceFacts) -> bool>,
+        holds: fn(&Facts, &SourceFacts) -> bool,
     },
     Destination {
-        about: fn(&S::Facts<'_>, &DestinationFacts<S::DestinationPlaces>) -> bool,
-        holds: fn(&S::Facts<'_>, &DestinationFacts<S::DestinationPlaces>) -> bool,
+        about: Option<fn(&Facts, &DestinationFacts) -> bool>,
+        holds: fn(&Facts, &DestinationFacts) -> bool,
+    },
+    /// Each source, then the destination.
+    Operand {
+        about: Option<fn(&Facts, &dyn Operand) -> bool>,
+        holds: fn(&Facts, &dyn Operand) -> bool,
     },
 }
 
-impl<S: Subject> Check<S> {
-    /// Judges an instruction with these operands.
-    pub(super) fn apply<'o>(
-        &self,
-        device: Device,
-        facts: &S::Facts<'_>,
-        sources: impl Iterator<Item = &'o SourceFacts<S::SourcePlaces>>,
-        destination: Option<&DestinationFacts<S::DestinationPlaces>>,
-        violations: &mut Vec<Violation>,
-    ) {
+impl Check {
+    /// Judges an instruction.
+    pub(super) fn apply(&self, facts: &Facts, violations: &mut Vec<Violation>) {
+        if !self.on.includes(facts.generation) || !self.of.is_empty() && !facts.is_any(self.of) {
+            return;
+        }
+        let mut judge = |place: &str, holds: bool| {
+            if !holds {
+                let violation = Violation::of(self.rules, format!("{place}{}", self.message));
+                violations.push(violation.practised(facts.device, self.practice));
+            }
+        };
+        let destination = facts.destination.as_ref();
         match self.test {
             Test::Instruction { about, holds } => {
-                if about(facts) {
-                    self.judge(device, holds(facts), "", violations);
+                if about.is_none_or(|about| about(facts)) {
+                    judge("", holds(facts));
                 }
             }
             Test::Source { about, holds } => {
-                for source in sources.filter(|source| about(facts, source)) {
-                    self.judge(device, holds(facts, source), source.name(), violations);
+                for s in facts.sources().filter(|s| about.is_none_or(|about| about(facts, s))) {
+                    judge(s.name(), holds(facts, s));
                 }
             }
             Test::Destination { about, holds } => {
-                if let Some(destination) = destination
-                    && about(facts, destination)
-                {
-                    self.judge(device, holds(facts, destination), "destination: ", violations);
+                let found = destination.filter(|d| about.is_none_or(|about| about(facts, d)));
+                found.into_iter().for_each(|d| judge(DESTINATION, holds(facts, d)));
+            }
+            Test::Operand { about, holds } => {
+                let sources = facts.sources().map(|s| (s.name(), s as &dyn Operand));
+                let all = sources.chain(destination.map(|d| (DESTINATION, d as &dyn Operand)));
+                for (name, o) in all.filter(|(_, o)| about.is_none_or(|about| about(facts, *o))) {
+                    judge(name, holds(facts, o));
                 }
             }
         }
     }
-
-    fn judge(&self, device: Device, holds: bool, place: &str, violations: &mut Vec<Violation>) {
-        if !holds {
-            let violation = Violation::of(self.rules, format!("{place}{}", self.message));
-            violations.push(violation.practised(device, self.practice));
-        }
-    }
 }
+
+/// What messages call the destination.
+const DESTINATION: &str = "destination: ";
+
+/// Makes the table of a subject, of rows `Subject Generations [rules] of [operations] about …, holds …, message;`.
+/// Without `of` it is about all operations, without `about` about all that they have. Generations of which
+/// other rules say the same stand behind a `|`, with a message of their own if `says "…"` follows the rules.
+/// `practice "name"` there makes what is found a practice of `practices.toml`, on the devices that it names.
+macro_rules! checks {
+    ($($subject:ident $($on:ident [$($id:expr),+ $(,)?] $(practice $practice:literal)? $(says $own:literal)?)|+
+        $(of [$($opcode:ident),+ $(,)?])? $(about $about:expr,)? holds $holds:expr $(, $message:expr)?;)*) => {
+        pub(in crate::eu::legality) static CHECKS: &[crate::eu::legality::restriction::Check] =
+            crate::eu::legality::restriction::rows!($([$($on [$($id),+] [$($practice)?] [$($own)?])+]
+                [$($($opcode),+)?] $subject [$($about)?] [$holds] [$($message)?];)*);
+    };
+}
+pub(super) use checks;
+
+/// The checks of rows whose optional parts stand in brackets.
+macro_rules! rows {
+    ($([$($on:ident $rules:tt $practice:tt $own:tt)+] $of:tt $subject:ident $about:tt [$holds:expr] $shared:tt;)*) => {
+        &[$($(crate::eu::legality::restriction::Check {
+            on: crate::eu::legality::restriction::On::$on,
+            rules: crate::eu::legality::restriction::part!(rules $rules),
+            practice: crate::eu::legality::restriction::part!(practice $practice),
+            of: crate::eu::legality::restriction::part!(of $of),
+            test: crate::eu::legality::restriction::Test::$subject {
+                about: crate::eu::legality::restriction::part!(about $about),
+                holds: $holds,
+            },
+            message: crate::eu::legality::restriction::part!(message $own $shared),
+        },)+)*]
+    };
+}
+pub(super) use rows;
+
+/// A part of a row.
+macro_rules! part {
+    (rules [$($id:expr),+]) => { &[$(parallax_spec::rule_id!($id)),+] };
+    (practice []) => { None };
+    (practice [$name:literal]) => { Some(parallax_spec::practice!($name)) };
+    (of [$($opcode:ident),*]) => { &[$(crate::eu::opcode::Opcode::$opcode),*] };
+    (message [$own:literal] []) => { $own };
+    (message [] [$shared:expr]) => { $shared };
+    (about []) => { None };
+    (about [$about:expr]) => { Some($about) };
+}
+pub(super) use part;

@@ -1,5 +1,6 @@
 mod builders;
 mod legal;
+mod tables;
 
 use parallax_spec::Severity;
 use proptest::prelude::*;

@@ -1,109 +1,192 @@
-//! Which types an operation combines (chapter 14): the table `g45-type-combinations`.
+//! Which types an operation combines: types that do not meet, and the tables `g45-type-combinations` and
+//! `eu-operand-types`.
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use parallax_spec::{RuleId, rule_id, tables::eu::TypeCombination};
-
-use super::{
-    super::{
-        codes::{self, TypeField},
-        opcode::Opcode,
-        types::DataType,
-    },
-    Facts, Violation,
+use parallax_spec::{
+    family,
+    tables::eu::{OperandTypes, TypeCombination, operand_types},
 };
 
-/// Opcodes with the rule of their page about types.
+use super::{exists, prelude::*};
+use crate::eu::codes::{self, TypeField};
+
+checks! {
+    Instruction FromGen7 ["leg.type.int-float-mix"]
+        about |f| f.is_data() && f.sources().count() == 2 && f.opcode != Opcode::Smov,
+        holds |f| {
+            let mut kinds = f.sources().map(|s| s.data_type.is_float());
+            let first = kinds.next();
+            kinds.all(|kind| Some(kind) == first)
+        },
+        "float and integer sources do not mix; convert with a mov";
+    Instruction Gen7To9 ["leg.type.byte-64bit", "gen9.isa.conv.mov-df-b"]
+        about |f| f.is_data() && f.has_type(|of| of.size() == 1),
+        holds |f| !f.has_type(|of| of.size() == 8),
+        "bytes and 64-bit types do not convert to each other; go through a word or doubleword";
+    Instruction Gen9 ["leg.type.hf-64bit", "gen9.isa.conv.mov-df-hf"]
+        about |f| f.is_data() && f.has_type(|of| of == DataType::Hf),
+        holds |f| !f.has_type(|of| of.size() == 8),
+        "half precision and 64-bit types do not convert to each other; go through :f";
+    Destination FromGen9 ["leg.type.hf-int-stride", "gen9.isa.conv.hf-stride"]
+        about |f, d| f.is_data() && !f.is_align16() && is_half_and_integer(f)
+            && !d.is_null() && d.data_type.size() <= 4,
+        holds |_, d| d.step() == 4 && d.subregister() % 4 == 0,
+        "between half precision and integers the elements of the destination must be doublewords \
+         apart and start at one";
+    Destination FromGen9 ["leg.type.f-hf-stride"]
+        about |f, d| f.opcode == Opcode::Mov && !f.is_align16() && d.data_type == DataType::Hf
+            && !d.is_null() && f.execution == DataType::F,
+        holds |_, d| d.stride() == 2 || d.stride() == 1 && d.subregister() % 16 == 0,
+        "half precision from :f must have stride 2, or be packed and start at a multiple of 16 bytes";
+    Instruction Gen12 ["leg.type.64bit-gen12lp", "gen12.isa.op.no64", "gen12.isa.enc.ternary-q"]
+        about |f| f.is_ternary(),
+        holds |f| !f.has_type(|of| of.size() == 8),
+        "no instruction of this device takes types of 64 bits; use two doublewords";
+    Instruction Gen12 ["leg.type.64bit-gen12lp", "gen12.isa.op.no64"]
+        about |f| f.is_data() && !f.is_ternary(),
+        holds |f| !f.has_type(|of| of.size() == 8),
+        "no instruction of this device takes types of 64 bits; use two doublewords";
+    Source Gen12 ["leg.type.byte-src1-gen11", "gen12.isa.op.byte-src1"]
+        about |f, s| f.is_data() && s.index > 0 && !s.is_null(),
+        holds |_, s| s.data_type.size() > 1,
+        "only src0 can be of bytes; use a mov first";
+    Destination FromGen7 ["leg.type.vec-imm-dst-align", "gen7.imm.vector-dst-align"]
+        about |f, d| has_vector(f, is_vector) && !d.is_null(),
+        holds |_, d| d.subregister() % 16 == 0,
+        "with a vector immediate the destination must start at a multiple of 16 bytes";
+    Destination FromGen7 ["leg.type.vec-imm-dst-stride-vf", "gen7.imm.vector-dst-align"]
+        about |f, d| has_vector(f, |of| of == DataType::Vf) && !d.is_null(),
+        holds |_, d| d.step() == 4,
+        "with a :vf immediate the elements of the destination must be 4 bytes apart";
+    Destination Gen7 ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
+        about |f, d| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv)) && !d.is_null(),
+        holds |_, d| d.step() == 2,
+        "with a :v or :uv immediate the elements of the destination must be 2 bytes apart";
+    Destination FromGen9 ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
+        about |f, d| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv)) && !d.is_null(),
+        holds |_, d| d.step() == 2 || d.step() == 4 && !d.data_type.is_float(),
+        "with a :v or :uv immediate the elements of the destination must be 2 bytes apart";
+    Destination FromGen9 ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
+        practice "gen9-vector-to-doublewords"
+        about |f, d| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv)) && !d.is_null(),
+        holds |_, d| d.step() != 4 || d.data_type.is_float(),
+        "with a :v or :uv immediate the elements of the destination must be 2 bytes apart";
+    Source FromGen7 ["leg.type.vec-imm-other-source"]
+        about |f, s| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv))
+            && !s.is_immediate(),
+        holds |_, s| !s.data_type.is_float() && s.data_type.size() <= 2,
+        "with a :v or :uv immediate the other source must be of words or bytes";
+    Instruction FromGen7 ["leg.inst.mul-dword-operand", "gen7.isa.mul.order"]
+        about |f| f.is_dword_product(),
+        holds |f| f.source(0).is_some_and(|s| s.data_type.size() == 4),
+        "the doubleword of a product must be src0; exchange the sources";
+    Destination Gen7 ["leg.inst.mul-dst-f"]
+        about |f, _| f.is_dword_product(),
+        holds |_, d| !d.data_type.is_float(),
+        "a product of doublewords cannot be written as :f; convert with a mov";
+    Instruction FromGen9 ["leg.inst.mul-dword-operand"]
+        about |f| f.opcode == Opcode::Mul && f.sources().any(|s| is_dword(s.data_type)),
+        holds |f| f.source(1).is_some_and(|s| !s.data_type.is_float()),
+        "the doubleword of a product is multiplied by an integer";
+}
+
+/// Whether one of the sources is a vector immediate of some type.
+fn has_vector(f: &Facts, wanted: fn(DataType) -> bool) -> bool {
+    f.is_data() && f.sources().any(|s| s.is_immediate() && wanted(s.data_type))
+}
+
+pub(super) fn is_half_and_integer(f: &Facts) -> bool {
+    f.has_type(|of| of == DataType::Hf) && f.has_type(|of| !of.is_float())
+}
+
+pub(super) fn is_vector(of: DataType) -> bool {
+    matches!(of, DataType::V | DataType::Uv | DataType::Vf)
+}
+
+/// Rules by operations: `operation operation: "rule" "rule";`.
+macro_rules! by_operation {
+    ($($($opcode:ident)+: $($id:expr),+;)*) => {
+        &[$((&[$(Opcode::$opcode),+], &[$(rule_id!($id)),+])),*]
+    };
+}
+
+/// Operations, and rules about them.
+type OfOperations = (&'static [Opcode], &'static [RuleId]);
+
+/// Operations of Gen4 and Gen4.5 with the rule of their page about types (chapter 14).
 macro_rules! pages {
     ($($opcode:ident $mnemonic:literal,)*) => {
-        static PAGES: &[(Opcode, [RuleId; 1])] =
-            &[$((Opcode::$opcode, [rule_id!(concat!("g45.inst.", $mnemonic, ".types"))]),)*];
-
-        /// The rules this module enforces.
-        pub(super) static RULES: &[RuleId] = &[
-            $(rule_id!(concat!("g45.inst.", $mnemonic, ".types")),)*
-            rule_id!("g45.inst.add.float-dword"),
-            rule_id!("g45.inst.cmp.float-dword"),
-            rule_id!("g45.inst.cmpn.float-dword"),
-            rule_id!("g45.inst.mul.float-dword"),
-            rule_id!("g45.inst.mul.dword-no-float-dst"),
-            rule_id!("g45.inst.mac.no-dword"),
-            rule_id!("g45.inst.line.src0-float"),
-            rule_id!("g45.inst.line.src1-dword"),
-            rule_id!("g45.inst.pln.no-imm"),
-            rule_id!("g45.inst.mach.dword-only"),
-            rule_id!("g45.inst.mach.d-dst"),
-            rule_id!("g45.inst.lzd.src-type"),
-            rule_id!("g45.inst.lzd.dst-type"),
-            rule_id!("g45.dw1.v.needs-word-src0"),
-            rule_id!("g45.exectype.v"),
-        ];
+        static PAGES: &[OfOperations] =
+            by_operation! { $($opcode: concat!("g45.inst.", $mnemonic, ".types");)* };
     };
 }
 
 pages! {
     Add "add", And "and", Asr "asr", Avg "avg", Cmp "cmp", Cmpn "cmpn", Dp2 "dp2", Dp3 "dp3",
-    Dp4 "dp4", Dph "dph", Frc "frc", Line "line", Lzd "lzd", Mac "mac", Mach "mach", Movi "movi", Mul "mul", Not "not", Or "or", Pln "pln", Rndd "rndd", Rnde "rnde", Rndu "rndu",
-    Rndz "rndz", Sad2 "sad2", Sada2 "sada2", Shl "shl", Shr "shr",
-    Xor "xor",
+    Dp4 "dp4", Dph "dph", Frc "frc", Line "line", Lzd "lzd", Mac "mac", Mach "mach", Movi "movi",
+    Mul "mul", Not "not", Or "or", Pln "pln", Rndd "rndd", Rnde "rnde", Rndu "rndu", Rndz "rndz",
+    Sad2 "sad2", Sada2 "sada2", Shl "shl", Shr "shr", Xor "xor",
 }
 
 /// What makes a combination illegal, as the table words it, and the rule for that where the page
 /// has one of its own.
-static REASONS: &[(&str, Opcode, &[RuleId])] = &[
+static REASONS: &[(&str, &[OfOperations])] = &[
     (
-        FLOAT_AND_DWORD,
-        Opcode::Add,
-        &[rule_id!("g45.inst.add.float-dword"), rule_id!("g45.inst.add.types")],
-    ),
-    (
-        FLOAT_AND_DWORD,
-        Opcode::Cmp,
-        &[rule_id!("g45.inst.cmp.float-dword"), rule_id!("g45.inst.cmp.types")],
-    ),
-    (
-        FLOAT_AND_DWORD,
-        Opcode::Cmpn,
-        &[rule_id!("g45.inst.cmpn.float-dword"), rule_id!("g45.inst.cmpn.types")],
-    ),
-    (
-        FLOAT_AND_DWORD,
-        Opcode::Mul,
-        &[rule_id!("g45.inst.mul.float-dword"), rule_id!("g45.inst.mul.types")],
+        "dword integer source in float execution mode",
+        by_operation! {
+            Add: "g45.inst.add.float-dword", "g45.inst.add.types";
+            Cmp: "g45.inst.cmp.float-dword", "g45.inst.cmp.types";
+            Cmpn: "g45.inst.cmpn.float-dword", "g45.inst.cmpn.types";
+            Mul: "g45.inst.mul.float-dword", "g45.inst.mul.types";
+        },
     ),
     (
         "dword integers not supported",
-        Opcode::Mac,
-        &[rule_id!("g45.inst.mac.no-dword"), rule_id!("g45.inst.mac.types")],
+        by_operation! { Mac: "g45.inst.mac.no-dword", "g45.inst.mac.types"; },
     ),
     (
         "src0 must be float",
-        Opcode::Line,
-        &[rule_id!("g45.inst.line.src0-float"), rule_id!("g45.inst.line.types")],
+        by_operation! { Line: "g45.inst.line.src0-float", "g45.inst.line.types"; },
     ),
-    ("src1 cannot be a dword integer", Opcode::Line, &[rule_id!("g45.inst.line.src1-dword")]),
-    ("no immediate form", Opcode::Pln, &[rule_id!("g45.inst.pln.no-imm")]),
+    ("src1 cannot be a dword integer", by_operation! { Line: "g45.inst.line.src1-dword"; }),
+    ("no immediate form", by_operation! { Pln: "g45.inst.pln.no-imm"; }),
     (
-        ONLY_DWORDS,
-        Opcode::Mach,
-        &[rule_id!("g45.inst.mach.dword-only"), rule_id!("g45.inst.mach.types")],
+        "sources and destination must be dword integers",
+        by_operation! { Mach: "g45.inst.mach.dword-only", "g45.inst.mach.types"; },
     ),
-    (UD_TO_D, Opcode::Mach, &[rule_id!("g45.inst.mach.d-dst")]),
-    ("source must be a dword integer", Opcode::Lzd, LZD_SOURCE),
-    ("both syntax lines show a register source", Opcode::Lzd, LZD_SOURCE),
+    (
+        "UD source with D destination may overflow 64 bits",
+        by_operation! { Mach: "g45.inst.mach.d-dst"; },
+    ),
+    ("source must be a dword integer", LZD_SOURCE),
+    ("both syntax lines show a register source", LZD_SOURCE),
 ];
 
-static LZD_SOURCE: &[RuleId] = &[rule_id!("g45.inst.lzd.src-type"), rule_id!("g45.inst.lzd.types")];
+static LZD_SOURCE: &[OfOperations] =
+    by_operation! { Lzd: "g45.inst.lzd.src-type", "g45.inst.lzd.types"; };
 
-const FLOAT_AND_DWORD: &str = "dword integer source in float execution mode";
-const ONLY_DWORDS: &str = "sources and destination must be dword integers";
-const UD_TO_D: &str = "UD source with D destination may overflow 64 bits";
 const VECTOR_AND_DWORD: &str = "V immediate needs a byte or word src0 (packed-word mode)";
+
+static VECTOR_RULES: &[RuleId] =
+    &[rule_id!("g45.dw1.v.needs-word-src0"), rule_id!("g45.exectype.v")];
+
+/// What is said of destinations where the page has a rule of its own.
+static DESTINATIONS: &[OfOperations] = by_operation! {
+    Mul: "g45.inst.mul.dword-no-float-dst";
+    Mach: "g45.inst.mach.dword-only", "g45.inst.mach.types";
+    Lzd: "g45.inst.lzd.dst-type";
+};
+
+/// The rules about an operation.
+fn of_operation(all: &[OfOperations], opcode: Opcode) -> Option<&'static [RuleId]> {
+    all.iter().find(|(opcodes, _)| opcodes.contains(&opcode)).map(|row| row.1)
+}
 
 /// Sources of an operation: types, and whether the last is an immediate.
 type Key = (Opcode, DataType, Option<DataType>, bool);
 
-/// One row of the table.
+/// One row of the table `g45-type-combinations`.
 struct Combination {
     legal: bool,
     destinations: Vec<DataType>,
@@ -133,87 +216,170 @@ fn of_name(name: &str) -> Option<DataType> {
     DataType::of_suffix(&name.to_ascii_lowercase())
 }
 
-/// Holds the types of an instruction against the table.
+/// Types as messages name them.
+fn names(types: impl IntoIterator<Item = DataType>, separator: &str) -> String {
+    let names: Vec<_> = types.into_iter().map(|of| format!(":{}", of.suffix())).collect();
+    names.join(separator)
+}
+
+/// Holds the types of an instruction against the table of its generation.
 pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
-    let Some((_, page)) = PAGES.iter().find(|(opcode, _)| *opcode == f.opcode) else { return };
-    let (Some(first), Some(destination)) = (f.source(0), &f.destination) else { return };
-    let second = f.source(1);
+    let refused = if f.is_from_gen7() { refused_set(f) } else { refused_combination(f) };
+    violations.extend(refused);
+}
+
+fn refused_combination(f: &Facts) -> Option<Violation> {
+    let page = of_operation(PAGES, f.opcode)?;
+    let (first, second, to) = (f.source(0)?, f.source(1), f.destination.as_ref()?.data_type);
     if first.is_immediate() && second.is_some() {
-        return;
+        return None;
     }
     let last = second.unwrap_or(first);
-    let types = (first.data_type, second.map(|source| source.data_type));
-    let Some(rows) = COMBINATIONS.get(&(f.opcode, types.0, types.1, last.is_immediate())) else {
-        // Types that no source of this kind can have break rules of their own.
-        return;
-    };
-    let to = destination.data_type;
+    let second = second.map(|source| source.data_type);
+    // Types that no source of this kind can have break rules of their own.
+    let rows = COMBINATIONS.get(&(f.opcode, first.data_type, second, last.is_immediate()))?;
     if !codes::has_type(f.generation, TypeField::Register, to) {
-        return;
+        return None;
     }
-    let mentions = |row: &&Combination| row.destinations.contains(&to);
-    match rows.iter().find(mentions) {
-        Some(row) if row.legal => {}
-        Some(row) => violations.push(sources_refused(f, page, &row.qualifier)),
-        None => match rows.iter().find(|row| !row.legal && row.destinations.is_empty()) {
-            Some(row) => violations.push(sources_refused(f, page, &row.qualifier)),
-            // A vector immediate fixes the distance of elements: the rule about that says so.
-            None if last.data_type == DataType::V => {}
-            None => violations.push(destination_refused(f, page, rows)),
-        },
+    let stated = rows.iter().find(|row| row.destinations.contains(&to));
+    let any = || rows.iter().find(|row| !row.legal && row.destinations.is_empty());
+    match stated.or_else(any) {
+        Some(row) if row.legal => None,
+        Some(row) => Some(sources_refused(f, page, &row.qualifier)),
+        // A vector immediate fixes the distance of elements: the rule about that says so.
+        None if last.data_type == DataType::V => None,
+        None => Some(destination_refused(f, page, rows)),
     }
 }
 
-fn sources_refused(f: &Facts, page: &'static [RuleId], reason: &str) -> Violation {
-    let own = REASONS.iter().find(|(text, opcode, _)| *text == reason && *opcode == f.opcode);
-    let rules = match own {
-        Some((.., rules)) => rules,
-        None if reason == VECTOR_AND_DWORD => VECTOR_RULES,
-        None => page,
-    };
-    let types: Vec<_> = f.sources().map(|s| format!(":{}", s.data_type.suffix())).collect();
-    violation(
-        rules,
+fn sources_refused(f: &Facts, page: &[RuleId], reason: &str) -> Violation {
+    let own = REASONS.iter().filter(|(text, _)| *text == reason);
+    let own = own.filter_map(|(_, rows)| of_operation(rows, f.opcode)).next();
+    let is_vector = reason == VECTOR_AND_DWORD;
+    Violation::of(
+        own.unwrap_or(if is_vector { VECTOR_RULES } else { page }),
         format!(
             "{} cannot take sources {}: {reason}; convert with a mov first",
             f.opcode.mnemonic(),
-            types.join(" and "),
+            names(f.sources().map(|s| s.data_type), " and "),
         ),
     )
 }
 
-static VECTOR_RULES: &[RuleId] =
-    &[rule_id!("g45.dw1.v.needs-word-src0"), rule_id!("g45.exectype.v")];
-
-fn destination_refused(f: &Facts, page: &'static [RuleId], rows: &[Combination]) -> Violation {
-    let allowed: Vec<_> = rows
-        .iter()
-        .filter(|row| row.legal)
-        .flat_map(|row| &row.destinations)
-        .map(|data_type| format!(":{}", data_type.suffix()))
-        .collect();
-    let rules = match f.opcode {
-        Opcode::Mul => MUL_FLOAT_DESTINATION,
-        Opcode::Mach => MACH_DESTINATION,
-        Opcode::Lzd => LZD_DESTINATION,
-        _ => page,
-    };
-    violation(
-        rules,
+fn destination_refused(f: &Facts, page: &[RuleId], rows: &[Combination]) -> Violation {
+    let allowed = rows.iter().filter(|row| row.legal).flat_map(|row| &row.destinations);
+    Violation::of(
+        of_operation(DESTINATIONS, f.opcode).unwrap_or(page),
         format!(
             "{} of these sources cannot write the type of its destination; use {}, and convert with \
          a mov afterwards",
             f.opcode.mnemonic(),
-            allowed.join(", "),
+            names(allowed.copied(), ", "),
         ),
     )
 }
 
-static MUL_FLOAT_DESTINATION: &[RuleId] = &[rule_id!("g45.inst.mul.dword-no-float-dst")];
-static LZD_DESTINATION: &[RuleId] = &[rule_id!("g45.inst.lzd.dst-type")];
-static MACH_DESTINATION: &[RuleId] =
-    &[rule_id!("g45.inst.mach.dword-only"), rule_id!("g45.inst.mach.types")];
+/// A row of the table `eu-operand-types`.
+struct TypeSet {
+    rule: RuleId,
+    destinations: Vec<DataType>,
+    sources: [Vec<DataType>; 2],
+}
 
-fn violation(rules: &'static [RuleId], message: String) -> Violation {
-    Violation::of(rules, message)
+static SETS: LazyLock<HashMap<(String, Opcode), Vec<TypeSet>>> = LazyLock::new(|| {
+    let mut sets: HashMap<_, Vec<TypeSet>> = HashMap::new();
+    for OperandTypes { generation, mnemonic, destination, src0, src1, rule, .. } in operand_types()
+    {
+        let Some(opcode) = Opcode::of_mnemonic(&mnemonic) else { continue };
+        let of_names = |names: &str| names.split('/').filter_map(of_name).collect();
+        sets.entry((generation, opcode)).or_default().push(TypeSet {
+            rule: family::rule(&rule),
+            destinations: of_names(&destination),
+            sources: [of_names(&src0), of_names(&src1)],
+        });
+    }
+    sets
+});
+
+/// Rules of other tables that say the same of an operation.
+static ALSO: &[OfOperations] = by_operation! {
+    Bfe Bfi1 Bfi2: "leg.inst.bfi2-types";
+    Dp2 Dp3 Dp4 Dph: "leg.inst.dp-align";
+    Line Pln: "leg.inst.line-pln-types";
+    Addc Subb: "leg.inst.addc-subb";
+    Sad2 Sada2: "leg.inst.sad2-exec";
+    Avg: "leg.inst.avg-types", "gen9.isa.type.avg";
+    Lzd: "leg.inst.lzd-types";
+    Mach: "leg.inst.mach-types";
+    Movi: "leg.inst.movi";
+    Csel: "leg.inst.csel-types-gen9", "gen9.isa.op.csel-f-only", "leg.inst.csel-types-gen12";
+    Mad: "leg.inst.mad-types-gen7", "leg.inst.mad-types-gen8", "leg.inst.mad-types-gen12";
+    Dp4a: "leg.inst.dp4a";
+    Rol Ror: "leg.inst.rot", "gen12.isa.op.rot-types";
+    Lrp: "leg.inst.mad-types-gen7";
+    Math: "leg.inst.math-idiv-types";
+    F16to32: "leg.inst.f32to16-type", "gen7.isa.conv.f16to32-type";
+    F32to16: "leg.inst.f32to16-type";
+    Smov: "leg.inst.smov", "gen9.isa.op.smov-types";
+};
+
+/// The rules this module enforces besides those of its checks.
+pub(super) fn rules() -> impl Iterator<Item = RuleId> {
+    let sets = SETS.iter().filter(|((generation, opcode), _)| exists(generation, *opcode));
+    let sets = sets.flat_map(|(_, rows)| rows).map(|row| row.rule);
+    let reasons = REASONS.iter().flat_map(|(_, rows)| *rows);
+    let rows = PAGES.iter().chain(reasons).chain(DESTINATIONS).chain(ALSO);
+    let rows = rows.flat_map(|(_, rules)| *rules).chain(VECTOR_RULES);
+    rows.copied().chain(sets)
+}
+
+fn refused_set(f: &Facts) -> Option<Violation> {
+    let rows = SETS.get(&(f.generation.name().to_owned(), f.opcode)).filter(|_| f.is_data())?;
+    let to = f.destination.as_ref()?;
+    if rows.iter().any(|row| row.takes(f, to)) {
+        return None;
+    }
+    let possible = rows.iter().filter(|row| row.takes_sources(f));
+    let possible: Vec<_> =
+        possible.map(|row| names(row.destinations.iter().copied(), ", ")).collect();
+    let help = match possible.as_slice() {
+        [] => "it takes no such sources; convert with a mov first".to_owned(),
+        all => format!("these make {}", all.join(", ")),
+    };
+    Some(Violation::naming(
+        rows[0].rule,
+        of_operation(ALSO, f.opcode).unwrap_or_default().to_vec(),
+        format!(
+            "{} cannot make :{} of {}: {help}",
+            f.opcode.mnemonic(),
+            to.data_type.suffix(),
+            names(f.sources().map(|s| s.data_type), " and "),
+        ),
+    ))
+}
+
+impl TypeSet {
+    fn takes(&self, f: &Facts, to: &DestinationFacts) -> bool {
+        let is_open = to.is_null() && f.is_comparison();
+        (is_open || self.destinations.contains(&to.data_type)) && self.takes_sources(f)
+    }
+
+    fn takes_sources(&self, f: &Facts) -> bool {
+        let is_index = |source: &SourceFacts| f.opcode == Opcode::Smov && source.index == 1;
+        let takes = |source: &SourceFacts| {
+            let types = &self.sources[usize::from(source.index > 0)];
+            is_index(source) || types.contains(&expanded(source.data_type))
+        };
+        f.sources().all(takes)
+    }
+}
+
+/// What the elements of a vector immediate are.
+fn expanded(of: DataType) -> DataType {
+    match of {
+        DataType::V => DataType::W,
+        DataType::Uv => DataType::Uw,
+        DataType::Vf => DataType::F,
+        other => other,
+    }
 }

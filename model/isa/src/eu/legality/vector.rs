@@ -1,27 +1,20 @@
 //! Dot products, line and pln, sums of absolute differences, compares (chapter 14).
 
-use super::{
-    super::{
-        opcode::Opcode,
-        operand::{Region, VerticalStride},
-        register::{ArfKind, RegisterFile},
-    },
-    Check, SourceFacts, checks,
-};
+use super::prelude::*;
 
 /// The four dot products say the same of their operands.
 macro_rules! with_dot_products {
     ($($opcode:ident $mnemonic:literal;)* | $($rest:tt)*) => {
         checks! {
-            $(Instruction [concat!("g45.inst.", $mnemonic, ".execsize")]
+            $(Instruction UpToGen45 [concat!("g45.inst.", $mnemonic, ".execsize")]
                 about |f| f.opcode == Opcode::$opcode,
-                holds |f| f.channels >= 4,
+                holds |f| f.native >= 4,
                 concat!($mnemonic, " works on groups of four channels; use an execution size of 4 or more");
-            Source [concat!("g45.inst.", $mnemonic, ".hstride")]
+            Source UpToGen45 [concat!("g45.inst.", $mnemonic, ".hstride")]
                 about |f, s| f.opcode == Opcode::$opcode && s.horizontal().is_some(),
                 holds |_, s| s.horizontal() == Some(1),
                 concat!("sources of ", $mnemonic, " must have a horizontal stride of 1, as in <4;4,1>");
-            Destination [concat!("g45.inst.", $mnemonic, ".hstride")]
+            Destination UpToGen45 [concat!("g45.inst.", $mnemonic, ".hstride")]
                 about |f, d| f.opcode == Opcode::$opcode && !d.is_null(),
                 holds |_, d| d.stride() == 1,
                 concat!("the destination of ", $mnemonic, " must have a horizontal stride of 1");)*
@@ -36,63 +29,63 @@ with_dot_products! {
     Dp4 "dp4";
     Dph "dph";
     |
-    Instruction ["g45.inst.line.execsize"]
+    Instruction UpToGen45 ["g45.inst.line.execsize"]
         about |f| f.opcode == Opcode::Line,
-        holds |f| [8, 16].contains(&f.instruction.execution_size),
+        holds |f| [8, 16].contains(&f.channels),
         "line works on 8 or 16 channels";
-    Source ["g45.inst.line.src0-scalar"]
+    Source UpToGen45 ["g45.inst.line.src0-scalar"]
         about |f, s| f.opcode == Opcode::Line && s.index == 0 && !s.is_accumulator(),
         holds |_, s| is_replicated(s),
         "src0 of line must be a general register scalar <0;1,0>";
-    Source ["g45.inst.line.subreg"]
+    Source UpToGen45 ["g45.inst.line.subreg"]
         about |f, s| f.opcode == Opcode::Line && s.index == 0,
         holds |_, s| !s.is_indirect() && s.subregister().is_multiple_of(16),
         "src0 of line must be named, at subregister .0 or .4";
-    Instruction ["g45.inst.pln.execsize"]
+    Instruction UpToGen45 ["g45.inst.pln.execsize"]
         about |f| f.opcode == Opcode::Pln,
-        holds |f| [8, 16].contains(&f.instruction.execution_size),
+        holds |f| [8, 16].contains(&f.channels),
         "pln works on 8 or 16 channels";
-    Source ["g45.inst.pln.src0-scalar"]
+    Source UpToGen45 ["g45.inst.pln.src0-scalar"]
         about |f, s| f.opcode == Opcode::Pln && s.index == 0 && !s.is_accumulator(),
         holds |_, s| is_replicated(s),
         "src0 of pln must be a general register scalar <0;1,0>";
-    Source ["g45.inst.pln.subreg"]
+    Source UpToGen45 ["g45.inst.pln.subreg"]
         about |f, s| f.opcode == Opcode::Pln && s.index == 0,
         holds |_, s| !s.is_indirect() && s.subregister().is_multiple_of(16),
         "src0 of pln must be named, at subregister .0 or .4";
-    Source ["g45.inst.pln.src1-even"]
+    Source UpToGen45 ["g45.inst.pln.src1-even"]
         about |f, s| f.opcode == Opcode::Pln && s.index == 1 && !s.is_immediate(),
         holds |_, s| {
             let file = s.register().map(|register| register.file());
             file == Some(RegisterFile::Grf) && !s.is_indirect() && s.number().is_multiple_of(2) && s.subregister() == 0
         },
         "src1 of pln must name an even general register; the next one is read too";
-    Instruction ["g45.inst.sad2.execsize"]
+    Instruction UpToGen45 ["g45.inst.sad2.execsize"]
         about |f| f.opcode == Opcode::Sad2,
-        holds |f| f.channels > 1,
+        holds |f| f.native > 1,
         "sad2 adds pairs of channels; use an execution size of 2 or more";
-    Destination ["g45.inst.sad2.dst-region"]
+    Destination UpToGen45 ["g45.inst.sad2.dst-region"]
         about |f, d| f.opcode == Opcode::Sad2 && !d.is_null(),
         holds |_, d| d.step() == 2 && d.subregister().is_multiple_of(4),
         "the destination of sad2 is words side by side from an even word on";
-    Instruction ["g45.inst.sada2.execsize"]
+    Instruction UpToGen45 ["g45.inst.sada2.execsize"]
         about |f| f.opcode == Opcode::Sada2,
-        holds |f| f.channels > 1,
+        holds |f| f.native > 1,
         "sada2 adds pairs of channels; use an execution size of 2 or more";
-    Destination ["g45.inst.sada2.dst-region"]
+    Destination UpToGen45 ["g45.inst.sada2.dst-region"]
         about |f, d| f.opcode == Opcode::Sada2 && !d.is_null(),
         holds |_, d| d.step() == 2 && d.subregister().is_multiple_of(4),
         "the destination of sada2 is words side by side from an even word on";
-    Instruction ["g45.inst.lzd.exec-dword"]
+    Instruction UpToGen45 ["g45.inst.lzd.exec-dword"]
         about |f| f.opcode == Opcode::Lzd,
-        holds |f| f.channels <= 8,
+        holds |f| f.native <= 8,
         "lzd works on 32-bit channels: at most 8, or 16 compressed";
-    Destination ["g45.inst.cmp.dst-kinds"]
+    Destination UpToGen45 ["g45.inst.cmp.dst-kinds"]
         about |f, _| f.opcode == Opcode::Cmp,
         holds |_, d| [None, Some(ArfKind::Null)].contains(&d.arf()),
         "cmp writes to a general or message register or null, never to another architecture \
          register";
-    Destination ["g45.inst.cmpn.dst-kinds"]
+    Destination UpToGen45 ["g45.inst.cmpn.dst-kinds"]
         about |f, _| f.opcode == Opcode::Cmpn,
         holds |_, d| [None, Some(ArfKind::Null)].contains(&d.arf()),
         "cmpn writes to a general or message register or null, never to another architecture \
@@ -101,7 +94,7 @@ with_dot_products! {
 
 /// One element of a general register for all channels; in Align16 a row that repeats, with one channel selected.
 fn is_replicated(s: &SourceFacts) -> bool {
-    let region = match s.in_register().map(|source| source.region) {
+    let region = match s.shape() {
         Some(Region::Align16 { vertical, swizzle }) => {
             vertical == VerticalStride::Elements(0) && swizzle.iter().all(|c| *c == swizzle[0])
         }

@@ -1,51 +1,48 @@
 //! F and HF in one instruction (Gen9).
 
-use super::{
-    super::super::{opcode::Opcode, operand::VerticalStride, types::DataType},
-    Check, Facts, SourceFacts, checks,
-};
+use super::prelude::*;
 
 checks! {
-    FromGen9 Instruction ["leg.mixed.indirect"]
+    Instruction FromGen9 ["leg.mixed.indirect"]
         about |f| f.is_mixed(),
         holds |f| !f.sources().any(SourceFacts::is_indirect),
         "sources of an instruction that mixes :f and :hf cannot be indirect";
-    FromGen9 Instruction ["leg.mixed.simd8-f-dst", "gen9.isa.op.mixed-simd8"]
+    Instruction FromGen9 ["leg.mixed.simd8-f-dst", "gen9.isa.op.mixed-simd8"]
         about |f| is_limited(f) && writes(f, DataType::F),
         holds |f| f.channels <= 8,
         "an instruction that mixes :f and :hf and writes :f is limited to 8 channels";
-    FromGen9 Instruction ["leg.mixed.simd8-packed-hf"]
+    Instruction FromGen9 ["leg.mixed.simd8-packed-hf"]
         about |f| is_limited(f) && packs_halves(f),
         holds |f| f.channels <= 8,
         "an instruction that mixes :f and :hf and packs :hf is limited to 8 channels";
-    FromGen9 Destination ["leg.mixed.packed-align"]
-        about |f, d| f.is_mixed() && packs_halves(f) && d.is_placed(),
+    Destination FromGen9 ["leg.mixed.packed-align"]
+        about |f, d| f.is_mixed() && packs_halves(f) && d.is_general_direct(),
         holds |f, d| d.subregister() % 16 == 0
             && (f.opcode != Opcode::Math || d.subregister() % 16 + 2 * f.channels <= 16),
         "a packed :hf destination next to :f must start at a multiple of 16 bytes, and that of math \
          stay in 16 bytes";
-    Gen9 Source ["leg.mixed.a16-vstride"]
+    Source Gen9 ["leg.mixed.a16-vstride"]
         about |f, s| f.is_mixed() && f.is_align16() && !f.is_ternary() && !s.is_immediate(),
         holds |_, s| s.align16_vertical() == Some(VerticalStride::Elements(4)),
         "the vertical stride of Align16 sources that mix :f and :hf must be 4";
-    Gen9 Instruction ["leg.mixed.a16-simd8"]
+    Instruction Gen9 ["leg.mixed.a16-simd8"]
         about |f| f.is_mixed() && f.is_align16(),
         holds |f| f.channels <= 8,
         "an Align16 instruction that mixes :f and :hf is limited to 8 channels";
-    Gen9 Source ["leg.mixed.a16-acc"]
+    Source Gen9 ["leg.mixed.a16-acc"]
         about |f, _| f.is_mixed() && f.is_align16(),
         holds |_, s| !s.is_accumulator(),
         "an Align16 instruction that mixes :f and :hf reads no accumulator";
-    FromGen9 Source ["leg.mixed.math-stride"]
+    Source FromGen9 ["leg.mixed.math-stride"]
         about |f, s| f.is_mixed() && !f.is_align16() && f.opcode == Opcode::Math
             && s.data_type == DataType::Hf && !s.is_immediate() && !s.is_scalar(),
-        holds |_, s| s.row().is_some_and(|(_, horizontal)| horizontal > 1),
+        holds |_, s| s.horizontal() > Some(1),
         ":hf sources of math next to :f must have a stride above 1";
-    FromGen9 Source ["leg.mixed.acc-src"]
+    Source FromGen9 ["leg.mixed.acc-src"]
         about |f, s| f.is_mixed() && packs_halves(f) && s.is_accumulator(),
         holds |_, s| s.subregister() == 0,
         "with a packed :hf destination next to :f an accumulator starts at its first element";
-    FromGen9 Destination ["leg.mixed.acc-dst-stride"]
+    Destination FromGen9 ["leg.mixed.acc-dst-stride"]
         about |f, d| f.is_mixed() && !f.is_align16() && d.data_type == DataType::Hf
             && f.sources().any(SourceFacts::is_accumulator),
         holds |_, d| d.stride() == 2,

@@ -1,16 +1,13 @@
 //! Messages to the Message Gateway (chapter 7).
 
-use super::{
-    super::{Check, Facts, checks},
-    Described,
-};
+use super::{super::prelude::*, Described};
 
 checks! {
-    Instruction ["g45.gateway.desc.reserved"]
+    Instruction UpToGen45 ["g45.gateway.desc.reserved"]
         about |f| message(f).is_some(),
         holds |f| message(f).is_some_and(|message| message.field(2, 12) == 0),
         "bits 13:2 of the descriptor of a message to the gateway must be zero";
-    Instruction ["g45.gateway.desc.ackreq-rules"]
+    Instruction UpToGen45 ["g45.gateway.desc.ackreq-rules"]
         about |f| message(f).is_some_and(|message| message.reply() <= 8),
         holds |f| message(f).is_some_and(|message| message.reply() == message.field(14, 1)),
         "a message to the gateway has a reply of one register if it asks for an acknowledgement, bit 14 \
@@ -18,5 +15,5 @@ checks! {
 }
 
 fn message(f: &Facts) -> Option<Described> {
-    Described::to(f, &[3])
+    Described::to(f, 3)
 }

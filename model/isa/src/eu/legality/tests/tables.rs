@@ -4,21 +4,12 @@
 use std::{collections::BTreeSet, fs::File, io::Read, path::Path};
 
 use parallax_spec::{
-    RuleId,
     examples::{self, Example},
-    family, rule_id, tables,
+    family, tables,
 };
 
-use super::{super::program::check as check_program, *};
-use crate::eu::{
-    decode::decode,
-    instruction::{ConditionalModifier, PredicateControl, ThreadControl},
-    operand::{Region, Register, Source},
-    program::Program,
-    register::RegisterFile,
-    text,
-    types::DataType,
-};
+use super::super::{prelude::*, program::check as check_program, types::is_vector, *};
+use crate::eu::{decode::decode, program::Program, text};
 
 /// A production compiler wrote these programs.
 #[test]
@@ -48,8 +39,8 @@ fn compiled_programs_are_legal() {
 fn examples_of_gen9_break_the_same_rules_on_gen12() {
     let is_checked = |rule: RuleId| {
         let rows = TABLES.into_iter().flatten();
-        rows.filter(|(on, _)| on.includes(Generation::Gen12))
-            .any(|(_, check)| check.rules.contains(&rule))
+        rows.filter(|check| check.on.includes(Generation::Gen12))
+            .any(|check| check.rules.contains(&rule))
     };
     let mut wrong = Vec::new();
     let mut broken = BTreeSet::new();
@@ -59,7 +50,7 @@ fn examples_of_gen9_break_the_same_rules_on_gen12() {
         for pair in pairs.iter().filter(|pair| is_about && pair.device == "skl") {
             let Ok(assembly) = text::parse(Device::Dg1, pair.illegal) else { continue };
             let [placed] = assembly.program.instructions() else { continue };
-            let found = super::super::check(Device::Dg1, &placed.instruction);
+            let found = check(Device::Dg1, &placed.instruction);
             if found.iter().any(|violation| violation.names(rule)) {
                 broken.insert(rule);
             } else {
@@ -130,11 +121,11 @@ fn modifiers_are_refused_where_the_table_says_so() {
         let refuses = |change: fn(&mut Instruction)| {
             let mut instruction = base;
             change(&mut instruction);
-            super::super::check(device, &instruction).iter().any(|found| found.rule == rule)
+            check(device, &instruction).iter().any(|found| found.rule == rule)
         };
         assert!(!refuses(|_| ()), "{}", row.rule);
         let has_sources =
-            Facts::new(device.generation().expect("one"), &base).sources().next().is_some();
+            Facts::new(device, device.generation().expect("one"), &base).sources().next().is_some();
         let cases: [(bool, Change); 4] = [
             (row.predicate, |i| i.predicate.control = PredicateControl::Sequential),
             (row.conditional_modifier, |i| i.condition = ConditionalModifier::Less),
@@ -186,7 +177,7 @@ fn types_are_refused_where_the_table_says_so() {
                     let has = |names: &str, wanted: DataType| {
                         names.split('/').any(|name| name.eq_ignore_ascii_case(wanted.suffix()))
                     };
-                    if encoding::is_vector(of) || opcode == crate::eu::Opcode::Smov {
+                    if is_vector(of) || opcode == crate::eu::Opcode::Smov {
                         continue;
                     }
                     let mut same = rows.iter().filter(|other| {
@@ -196,7 +187,7 @@ fn types_are_refused_where_the_table_says_so() {
                         has(&other.destination, to) && has(&other.src0, of) && has(&other.src1, of)
                     });
                     let first = family::rule(&same.next().expect("a row").rule);
-                    let found = super::super::check(device, &instruction);
+                    let found = check(device, &instruction);
                     let is_refused = found.iter().any(|found| {
                         found.rule == first && found.message.contains(" cannot make ")
                     });
@@ -270,12 +261,12 @@ fn tables_say_what_the_catalogue_says() {
 #[test]
 fn checks_are_for_the_generations_of_the_table() {
     let mut wrong = Vec::new();
-    for (on, check) in super::TABLES.into_iter().flatten() {
+    for check in TABLES.into_iter().flatten() {
         let named = check.rules.iter().filter(|rule| rule.rule().id.starts_with("leg."));
         for generation in [Generation::Gen7, Generation::Gen9, Generation::Gen12] {
             let mut covering =
                 named.clone().filter(|rule| relations::is_listed(rule.rule().rule, generation));
-            let is_named = on.includes(generation) && named.clone().next().is_some();
+            let is_named = check.on.includes(generation) && named.clone().next().is_some();
             if is_named && covering.next().is_none() {
                 wrong.push(format!("{} on {generation}", check.rules[0]));
             }
@@ -300,7 +291,7 @@ fn every_instruction_is_judged() {
             bytes[..8].copy_from_slice(&next().to_le_bytes());
             bytes[8..].copy_from_slice(&next().to_le_bytes());
             let Ok((mut instruction, _)) = decode(device, &bytes) else { continue };
-            assert!(super::super::check(device, &instruction).len() < 100);
+            assert!(check(device, &instruction).len() < 100);
             instruction.execution_size = next() as u8;
             for source in &mut instruction.sources {
                 if let Source::Register { register, region, .. } = source {
@@ -313,7 +304,7 @@ fn every_instruction_is_judged() {
                 }
             }
             instruction.thread_control = ThreadControl::Switch;
-            assert!(super::super::check(device, &instruction).len() < 100);
+            assert!(check(device, &instruction).len() < 100);
         }
     }
 }
@@ -368,7 +359,7 @@ fn what_compilers_write_is_legal(#[case] device: Device, #[case] lines: &[&str])
     for line in lines {
         let assembly = text::parse(device, line)
             .unwrap_or_else(|wrong| panic!("{line}: {}", wrong[0].render("", line)));
-        let found = super::super::check(device, &assembly.program.instructions()[0].instruction);
+        let found = check(device, &assembly.program.instructions()[0].instruction);
         assert!(found.is_empty(), "{device} {line}: {found:#?}");
     }
 }
@@ -387,6 +378,6 @@ fn what_compilers_write_is_legal(#[case] device: Device, #[case] lines: &[&str])
 fn what_nobody_writes_is_refused(#[case] device: Device, #[case] line: &str, #[case] rule: RuleId) {
     let assembly = text::parse(device, line)
         .unwrap_or_else(|wrong| panic!("{line}: {}", wrong[0].render("", line)));
-    let found = super::super::check(device, &assembly.program.instructions()[0].instruction);
+    let found = check(device, &assembly.program.instructions()[0].instruction);
     assert!(found.iter().any(|violation| violation.names(rule)), "{device} {line}: {found:#?}");
 }

@@ -1,35 +1,32 @@
 //! Messages to the Sampling Engine (chapter 4): which one it is follows from its code and its length.
 
-use super::{
-    super::{super::generation::Generation, Check, Facts, checks},
-    Described,
-};
+use super::{super::prelude::*, Described};
 
 checks! {
-    Instruction ["g45.smsg.desc.bad"]
+    Instruction UpToGen45 ["g45.smsg.desc.bad"]
         about |f| message(f).is_some_and(|message| message.length() > 0),
         holds |f| replies(f).is_some(),
         "there is no message of this code and length; see the table of sampler messages";
-    Instruction ["g45.smsg.sample-l-c.errata"]
-        about |f| f.generation == Generation::Gen4 && replies(f) == Some(Replies::OneCompared),
+    Instruction Gen4 ["g45.smsg.sample-l-c.errata"]
+        about |f| replies(f) == Some(Replies::OneCompared),
         holds |_| false,
         "the device has no sample_l_c of two samples; use the one of 8 pixels";
-    Instruction ["g45.smsg.wb.simd8-rlen"]
+    Instruction UpToGen45 ["g45.smsg.wb.simd8-rlen"]
         about |f| message(f).is_some_and(Described::is_answered)
             && replies(f) == Some(Replies::Pixels8),
         holds |f| message(f).is_some_and(|message| message.reply() == 4),
         "8 pixels come back in four registers";
-    Instruction ["g45.smsg.killpix.simd"]
+    Instruction UpToGen45 ["g45.smsg.killpix.simd"]
         about |f| message(f).is_some_and(Described::is_answered)
             && replies(f) == Some(Replies::Pixels8AndMask),
         holds |f| message(f).is_some_and(|message| message.reply() == 5),
         "8 pixels with the mask of those that are left come back in five registers";
-    Instruction ["g45.smsg.desc.bad", "g45.msg.error.rlen-check"]
+    Instruction UpToGen45 ["g45.smsg.desc.bad", "g45.msg.error.rlen-check"]
         about |f| message(f).is_some_and(Described::is_answered)
             && replies(f) == Some(Replies::Pixels16),
         holds |f| message(f).is_some_and(|message| message.reply().is_multiple_of(2)),
         "16 pixels come back in two registers for each channel that is not masked";
-    Instruction ["g45.smsg.desc.bad", "g45.msg.error.rlen-check"]
+    Instruction UpToGen45 ["g45.smsg.desc.bad", "g45.msg.error.rlen-check"]
         about |f| message(f).is_some_and(Described::is_answered)
             && matches!(replies(f), Some(Replies::One | Replies::OneCompared)),
         holds |f| message(f).is_some_and(|message| message.reply() == 1),
@@ -51,7 +48,7 @@ enum Replies {
 
 /// A message that a thread does not end with: none can.
 fn message(f: &Facts) -> Option<Described> {
-    Described::to(f, &[2]).filter(|message| !message.is_last)
+    Described::to(f, 2).filter(|message| !message.is_last)
 }
 
 /// What it replies with; `None`: the table has no such message.

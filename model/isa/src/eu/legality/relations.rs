@@ -1,8 +1,6 @@
 //! Which rules say the same of an instruction, and which are not about its generation.
 
-use parallax_spec::{RuleId, rule_id};
-
-use super::{super::super::generation::Generation, Violation};
+use super::prelude::*;
 
 /// Keeps of what was found the rules that are about the generation, and lets two that say the same of the
 /// instruction name each other.

@@ -1,32 +1,29 @@
 //! Messages to the URB (chapter 8).
 
-use super::{
-    super::{Check, Facts, checks},
-    Described,
-};
+use super::{super::prelude::*, Described};
 
 checks! {
-    Instruction ["g45.urb.desc.opcode-reserved"]
+    Instruction UpToGen45 ["g45.urb.desc.opcode-reserved"]
         about |f| message(f).is_some(),
         holds |f| message(f).is_some_and(|message| message.field(0, 4) == 0),
         "opcodes 1 to 15 of the URB are reserved";
-    Instruction ["g45.urb.desc.swizzle-reserved"]
+    Instruction UpToGen45 ["g45.urb.desc.swizzle-reserved"]
         about |f| message(f).is_some(),
         holds |f| message(f).is_some_and(|message| message.field(10, 2) != 3),
         "swizzle 3 of the URB, bits 11:10 of the descriptor, is reserved";
-    Instruction ["g45.urb.desc.offset-transpose"]
+    Instruction UpToGen45 ["g45.urb.desc.offset-transpose"]
         about |f| transposed(f).is_some(),
         holds |f| transposed(f).is_some_and(|message| !message.bit(4)),
         "transposed data start at an even row: bit 4 of the descriptor must be zero";
-    Instruction ["g45.urb.tr.multiple3"]
+    Instruction UpToGen45 ["g45.urb.tr.multiple3"]
         about |f| transposed(f).is_some_and(|message| message.length() > 0),
         holds |f| transposed(f).is_some_and(|message| (message.length() - 1).is_multiple_of(3)),
         "transposed data are three registers, or several times three, behind the header";
-    Instruction ["g45.urb.combo.alloc-eot"]
+    Instruction UpToGen45 ["g45.urb.combo.alloc-eot"]
         about |f| message(f).is_some_and(|message| message.is_last),
         holds |f| message(f).is_some_and(|message| !message.bit(13)),
         "the last message of a thread allocates nothing: bit 13 of the descriptor must be zero";
-    Instruction ["g45.msg.error.rlen-check"]
+    Instruction UpToGen45 ["g45.msg.error.rlen-check"]
         about |f| message(f).is_some_and(|message| !message.is_last && message.reply() <= 8),
         holds |f| message(f).is_some_and(|message| message.reply() == message.field(13, 1)),
         "the URB replies with one register if it allocates, bit 13 of the descriptor, and not at all if \
@@ -34,7 +31,7 @@ checks! {
 }
 
 fn message(f: &Facts) -> Option<Described> {
-    Described::to(f, &[6])
+    Described::to(f, 6)
 }
 
 fn transposed(f: &Facts) -> Option<Described> {
