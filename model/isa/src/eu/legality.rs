@@ -168,15 +168,19 @@ static TABLES: [&[Check]; 20] = [
 #[must_use]
 pub fn check(device: Device, instruction: &Instruction) -> Vec<Violation> {
     let Some(generation) = device.generation() else { return Vec::new() };
-    let facts = Facts::new(device, generation, instruction);
+    judge(&Facts::new(device, generation, instruction))
+}
+
+/// The restrictions that an instruction breaks.
+fn judge(facts: &Facts) -> Vec<Violation> {
     let mut violations = Vec::new();
     for check in TABLES.into_iter().flatten() {
-        check.apply(&facts, &mut violations);
+        check.apply(facts, &mut violations);
     }
-    encoding::check_opcode(&facts, &mut violations);
-    modifiers::check(&facts, &mut violations);
-    types::check(&facts, &mut violations);
-    relations::settle(generation, &mut violations);
+    encoding::check_opcode(facts, &mut violations);
+    modifiers::check(facts, &mut violations);
+    types::check(facts, &mut violations);
+    relations::settle(facts.generation, &mut violations);
     violations
 }
 

@@ -2,64 +2,33 @@
 
 use super::prelude::*;
 
-/// Operations that have no accumulator among their sources.
-macro_rules! without_accumulator {
-    ($($opcode:ident $mnemonic:literal;)* | $($writer:ident $rule:literal;)* | $($rest:tt)*) => {
-        checks! {
-            $(Source UpToGen45 [concat!("g45.inst.", $mnemonic, ".no-acc-src")]
-                about |f, s| f.opcode == Opcode::$opcode && s.register().is_some(),
-                holds |_, s| !s.is_accumulator(),
-                concat!($mnemonic, " cannot read an accumulator explicitly; move it to a general register first");)*
-            $(Destination UpToGen45 [$rule]
-                about |f, _| f.opcode == Opcode::$writer,
-                holds |_, d| !d.is_accumulator(),
-                "this operation cannot write an accumulator; write a general register and move it";)*
-            $($rest)*
-        }
-    };
-}
-
-without_accumulator! {
-    Dp2 "dp2";
-    Dp3 "dp3";
-    Dp4 "dp4";
-    Dph "dph";
-    Line "line";
-    Mac "mac";
-    Mach "mach";
-    Mul "mul";
-    Pln "pln";
-    Sad2 "sad2";
-    Sada2 "sada2";
-    |
-    Asr "g45.inst.asr.no-acc-dst";
-    Lzd "g45.inst.lzd.no-acc-dst";
-    Shl "g45.inst.shl.acc-no-store";
-    Frc "g45.inst.frc.no-acc";
-    Rndu "g45.inst.rnd.no-acc";
-    Rndd "g45.inst.rnd.no-acc";
-    Rnde "g45.inst.rnd.no-acc";
-    Rndz "g45.inst.rnd.no-acc";
-    |
-    Source UpToGen45 ["g45.inst.frc.no-acc"]
-        about |f, s| f.opcode == Opcode::Frc && s.register().is_some(),
+checks! {
+    Source UpToGen45 ["g45.inst.dp2.no-acc-src"] of [Dp2] | UpToGen45 ["g45.inst.dp3.no-acc-src"] of [Dp3]
+        | UpToGen45 ["g45.inst.dp4.no-acc-src"] of [Dp4] | UpToGen45 ["g45.inst.dph.no-acc-src"] of [Dph]
+        | UpToGen45 ["g45.inst.line.no-acc-src"] of [Line] | UpToGen45 ["g45.inst.mac.no-acc-src"] of [Mac]
+        | UpToGen45 ["g45.inst.mach.no-acc-src"] of [Mach] | UpToGen45 ["g45.inst.mul.no-acc-src"] of [Mul]
+        | UpToGen45 ["g45.inst.pln.no-acc-src"] of [Pln] | UpToGen45 ["g45.inst.sad2.no-acc-src"] of [Sad2]
+        | UpToGen45 ["g45.inst.sada2.no-acc-src"] of [Sada2]
         holds |_, s| !s.is_accumulator(),
-        "frc cannot read an accumulator, whose value is not normalised; move it to a general \
-         register first";
-    Source UpToGen45 ["g45.inst.rnd.no-acc"]
-        about |f, s| {
-            f.is_any(&[Opcode::Rndu, Opcode::Rndd, Opcode::Rnde, Opcode::Rndz]) && s.register().is_some()
-        },
-        holds |_, s| !s.is_accumulator(),
-        "rounding cannot read an accumulator, whose value is not normalised; move it to a general \
-         register first";
-    Instruction UpToGen45 ["g45.inst.mov.acc-one-side"]
-        about |f| f.opcode == Opcode::Mov,
-        holds |f| !(f.sources().any(SourceFacts::is_accumulator) && writes(f)),
+        "{op} cannot read an accumulator explicitly; move it to a general register first";
+    Destination UpToGen45 ["g45.inst.asr.no-acc-dst"] of [Asr] | UpToGen45 ["g45.inst.lzd.no-acc-dst"] of [Lzd]
+        | UpToGen45 ["g45.inst.shl.acc-no-store"] of [Shl] | UpToGen45 ["g45.inst.frc.no-acc"] of [Frc]
+        | UpToGen45 ["g45.inst.rnd.no-acc"] of [Rndu, Rndd, Rnde, Rndz]
+        holds |_, d| !d.is_accumulator(),
+        "this operation cannot write an accumulator; write a general register and move it";
+    Source UpToGen45 ["g45.inst.frc.no-acc"] of [Frc]
+        says "frc cannot read an accumulator, whose value is not normalised; move it to a general \
+         register first"
+        | UpToGen45 ["g45.inst.rnd.no-acc"] of [Rndu, Rndd, Rnde, Rndz]
+        says "rounding cannot read an accumulator, whose value is not normalised; move it to a general \
+         register first"
+        holds |_, s| !s.is_accumulator();
+    Instruction UpToGen45 ["g45.inst.mov.acc-one-side"] of [Mov]
+        holds |f| !(f.reads_arf(ArfKind::Accumulator) && f.writes_arf(ArfKind::Accumulator)),
         "mov can name an accumulator as source or destination, not as both; go through a general \
          register";
     Source UpToGen45 ["g45.acc.src0-only", "g45.asm.src1.no-acc-no-indirect"]
-        about |f, s| f.is_data() && s.index == 1 && s.register().is_some() && !has_rule_of_its_own(f),
+        about |f, s| f.is_data() && s.index == 1 && !has_rule_of_its_own(f),
         holds |_, s| !s.is_accumulator(),
         "an accumulator can be src0 only; exchange the sources or move it to a general register";
     Source UpToGen45 ["g45.acc.no-modifiers", "g45.asm.src.acc-no-modifier"]
@@ -71,7 +40,7 @@ without_accumulator! {
         holds |_, s| s.data_type.size() > 1,
         "an accumulator holds no bytes; use a word type";
     Destination UpToGen45 ["g45.acc.no-byte"]
-        about |f, d| f.is_data() && d.is_accumulator(),
+        about is_written,
         holds |_, d| d.data_type.size() > 1,
         "an accumulator holds no bytes; use a word type";
     Source UpToGen45 ["g45.exectype.no-acc-convert", "g45.acc.no-conversion"]
@@ -80,7 +49,7 @@ without_accumulator! {
         "an accumulator is not converted: its type must be the execution type; give both sources \
          the same type";
     Destination UpToGen45 ["g45.exectype.no-acc-convert", "g45.acc.no-conversion"]
-        about |f, d| f.is_data() && d.is_accumulator() && d.data_type.size() > 1,
+        about |f, d| is_written(f, d) && d.data_type.size() > 1,
         holds |f, d| is_like(d.data_type, f.execution),
         "an accumulator is not converted: its type must be the execution type; change the type, \
          or convert in a mov of its own";
@@ -89,12 +58,13 @@ without_accumulator! {
         holds |f, s| f.destination.as_ref().is_none_or(|d| is_same_region(f, s, d)),
         "an accumulator source must have the region of the destination, as in <8;8,1> for <1>";
     Source UpToGen45 ["g45.acc.cross-illegal"]
-        about |f, s| is_read(f, s) && writes(f) && f.opcode != Opcode::Mov && !f.compressed,
-        holds |f, s| f.destination.as_ref().is_some_and(|d| d.number() == s.number()),
+        about |f, s| is_read(f, s) && f.writes_arf(ArfKind::Accumulator) && f.opcode != Opcode::Mov
+            && !f.compressed,
+        holds |f, s| f.writes(|d| d.number() == s.number()),
         "an instruction cannot read one accumulator and write the other; go through a general \
          register";
     Destination UpToGen45 ["g45.acc.no-sat"]
-        about |f, d| f.is_data() && d.is_accumulator(),
+        about is_written,
         holds |f, _| !f.instruction.saturate,
         "an instruction that writes an accumulator cannot saturate; saturate when moving it out";
     Source UpToGen45 ["g45.acc.compr-acc0"]
@@ -102,25 +72,20 @@ without_accumulator! {
         holds |_, s| s.number() & 0xF == 0,
         "a compressed instruction names acc0, and uses acc1 in its second half";
     Destination UpToGen45 ["g45.acc.compr-acc0"]
-        about |f, d| f.is_data() && f.compressed && d.is_accumulator(),
+        about |f, d| is_written(f, d) && f.compressed,
         holds |_, d| d.number() & 0xF == 0,
         "a compressed instruction names acc0, and uses acc1 in its second half";
-    Instruction Gen4 ["g45.compr.acc32-bw"]
-        about |f| f.is_any(&[Opcode::Mac, Opcode::Mach, Opcode::Sada2]),
-        holds |f| !(f.instruction.compression == Compression::Compressed && f.channels == 32),
+    Instruction Gen4 ["g45.compr.acc32-bw"] of [Mac, Mach, Sada2]
+        holds |f| !(f.compressed && f.channels == 32),
         "on this device an instruction of 32 channels has no second accumulator to read; use two \
          of 16 channels";
     Source FromGen7 ["leg.acc.src-modifier"]
         about |f, s| f.is_logic() && s.is_accumulator(),
         holds |_, s| !s.is_modified(),
         "an accumulator in a logic instruction takes no source modifier";
-    Source FromGen9 ["leg.acc.explicit-region"]
+    Source FromGen9 ["leg.acc.explicit-region"] | Gen7 ["gen7.acc.region-match"]
         about |f, s| f.is_data() && !f.is_align16() && s.is_accumulator(),
-        holds |f, s| region_matches(f, s),
-        "an accumulator must have the region of the destination: the same offset and stride";
-    Source Gen7 ["gen7.acc.region-match"]
-        about |f, s| f.is_data() && !f.is_align16() && s.is_accumulator(),
-        holds |f, s| region_matches(f, s),
+        holds region_matches,
         "an accumulator must have the region of the destination: the same offset and stride";
     Instruction FromGen7 ["leg.acc.simd16-int", "gen7.acc.dword-8-channels", "gen7.isa.bit.addc-simd16"]
         about |f| f.uses_accumulator() && is_dword(f.execution) && !converts_into_floats(f),
@@ -140,7 +105,7 @@ without_accumulator! {
         "acc1 to acc7 exist for :f and :hf only";
     Instruction Gen12 ["gen12.isa.op.acc"]
         about |f| f.names_accumulator() && f.channels == 16,
-        holds |f| !names_odd(f) || !f.has_type(|of| of == DataType::F),
+        holds |f| !names(f, |number| number % 2 == 1) || !f.has_type(|of| of == DataType::F),
         "16 channels of :f take a pair of accumulators, the first of which is even";
     Instruction Gen7 ["leg.acc.simd16-dword-ivb", "gen7.gen.ivb-acc-simd16-dword", "gen7.acc.simd16-float-explicit"]
         about |f| f.names_accumulator() && f.channels == 16,
@@ -150,22 +115,19 @@ without_accumulator! {
         about |_, o| o.is_accumulator(),
         holds |_, o| o.data_type().size() > 1,
         "accumulators hold no bytes";
-    Source Gen7 ["leg.acc.mul-source"]
-        about |f, _| f.opcode == Opcode::Mul,
+    Source Gen7 ["leg.acc.mul-source"] of [Mul]
         holds |_, s| !s.is_accumulator(),
         "mul reads no accumulator; use a mov first";
-    Source FromGen9 ["leg.acc.mul-source-int"]
-        about |f, s| f.opcode == Opcode::Mul && !s.data_type.is_float(),
+    Source FromGen9 ["leg.acc.mul-source-int"] of [Mul]
+        about |_, s| !s.data_type.is_float(),
         holds |_, s| !s.is_accumulator(),
         "mul reads no accumulator of integers; use a mov first";
-    Instruction Gen9 ["leg.acc.mul-dst-dword", "gen9.isa.type.mul-acc-dst"]
-        about |f| f.opcode == Opcode::Mul && f.sources().all(|s| is_dword(s.data_type)),
+    Instruction Gen9 ["leg.acc.mul-dst-dword", "gen9.isa.type.mul-acc-dst"] of [Mul]
+        about |f| f.sources().all(|s| is_dword(s.data_type)),
         holds |f| !f.uses_accumulator(),
         "a product of doublewords cannot be written to the accumulator; multiply by words and use mach";
-    Instruction Gen7 ["leg.acc.cmp-dst"]
-        about |f| f.is_comparison(),
-        holds |f| !f.instruction.accumulator_write
-            && !f.destination.as_ref().is_some_and(DestinationFacts::is_accumulator),
+    Instruction Gen7 ["leg.acc.cmp-dst"] of [Cmp, Cmpn]
+        holds |f| !f.instruction.accumulator_write && !f.writes_arf(ArfKind::Accumulator),
         "a comparison does not write the accumulator";
     Source Gen7To9 ["gen7.acc.no-swizzle"]
         about |f, s| f.is_align16() && f.reads_accumulator() && s.swizzle().is_some(),
@@ -175,19 +137,18 @@ without_accumulator! {
         about |f, s| f.is_ternary() && s.index == 2,
         holds |_, s| !s.is_accumulator(),
         "the third of three sources is no accumulator; exchange the factors";
-    Instruction FromGen7 ["leg.inst.math-acc"]
-        about |f| f.opcode == Opcode::Math,
+    Instruction FromGen7 ["leg.inst.math-acc"] of [Math]
         holds |f| !f.names_accumulator() && !f.instruction.accumulator_write,
         "math neither reads nor writes accumulators";
-}
-
-fn writes(f: &Facts) -> bool {
-    f.destination.as_ref().is_some_and(DestinationFacts::is_accumulator)
 }
 
 /// Whether it is an accumulator read by an operation that may.
 fn is_read(f: &Facts, s: &SourceFacts) -> bool {
     f.is_data() && s.is_accumulator() && !has_rule_of_its_own(f)
+}
+
+fn is_written(f: &Facts, d: &DestinationFacts) -> bool {
+    f.is_data() && d.is_accumulator()
 }
 
 /// Operations with a rule of their own against accumulator sources.
@@ -217,25 +178,18 @@ fn is_same_region(f: &Facts, s: &SourceFacts, d: &DestinationFacts) -> bool {
 /// Whether the only accumulator is a destination of floats: it holds as many as registers of floats do.
 fn converts_into_floats(f: &Facts) -> bool {
     let is_float = |d: &DestinationFacts| d.is_accumulator() && d.data_type.is_float();
-    f.destination.as_ref().is_some_and(is_float)
-        && !f.implies_accumulator()
-        && !f.sources().any(SourceFacts::is_accumulator)
+    f.writes(is_float) && !f.implies_accumulator() && !f.reads_arf(ArfKind::Accumulator)
+}
+
+/// Whether an accumulator of some numbers is an operand.
+fn names(f: &Facts, is_meant: fn(usize) -> bool) -> bool {
+    let is_one = |o: &dyn Operand| o.is_accumulator() && is_meant(o.number() & 0xF);
+    f.reads(|s| is_one(s)) || f.writes(|d| is_one(d))
 }
 
 /// Whether an accumulator other than `acc0` is an operand.
 fn names_further(f: &Facts) -> bool {
     names(f, |number| number != 0)
-}
-
-/// Whether the second accumulator of a pair is an operand.
-fn names_odd(f: &Facts) -> bool {
-    names(f, |number| number % 2 == 1)
-}
-
-fn names(f: &Facts, is_meant: fn(u8) -> bool) -> bool {
-    let is_one = |register: Register| matches!(register, Register::Direct { number, .. } if is_meant(number & 0xF));
-    f.sources().any(|s| s.is_accumulator() && s.register().is_some_and(is_one))
-        || f.destination.as_ref().is_some_and(|d| d.is_accumulator() && is_one(d.register))
 }
 
 fn region_matches(f: &Facts, source: &SourceFacts) -> bool {

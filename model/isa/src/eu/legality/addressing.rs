@@ -1,6 +1,6 @@
 //! Register-indirect operands (section 11.3.10, rule 13) and movi.
 
-use super::prelude::*;
+use super::{prelude::*, region::rows};
 
 checks! {
     Source UpToGen45 ["g45.rr.13-1-indirect-support", "g45.operand.indirect-which"]
@@ -17,7 +17,7 @@ checks! {
         "a vertical stride of one address per row needs register-indirect addressing";
     Source UpToGen45 ["g45.rr.13-1-indirect-support"]
         about |f, s| f.is_data() && s.is_indirect(),
-        holds |_, s| file(s.register()) == Some(RegisterFile::Grf),
+        holds |_, s| s.is_general(),
         "only general registers can be read indirectly";
     Destination UpToGen45 ["g45.mrf.indirect"]
         about |f, d| f.is_data() && d.is_indirect() && d.is_in(RegisterFile::Mrf),
@@ -33,69 +33,43 @@ checks! {
         "with an address for each channel there are at most 8 channels; use two instructions, the \
          second with {SecHalf}";
     Source UpToGen45 ["g45.addr.group-align", "g45.vec.addr-legal"]
-        about |f, s| f.is_data() && s.is_multi_index() && s.is_indirect() && addresses(f, s) <= 8,
-        holds |f, s| usize::from(address(s.register())).is_multiple_of(addresses(f, s)),
+        about |f, s| f.is_data() && s.is_multi_index() && s.is_indirect() && rows(f, s) <= 8,
+        holds |f, s| s.address().is_none_or(|address| address.is_multiple_of(rows(f, s))),
         "a group of address subregisters must start at a multiple of its size, as a0.2 for two";
     Source UpToGen45 ["g45.rr.13-4-index-span"]
         about |f, s| f.is_data() && s.is_indirect(),
         holds |_, s| index_span(s) <= REGISTER_BYTES,
         "the elements reached by one address must lie within one register; use narrower rows";
     Source Gen4 ["g45.rr.13-5-vxh-a06"]
-        about |f, s| f.is_data() && s.is_multi_index() && addresses(f, s) == 2,
-        holds |_, s| address(s.register()) != 6,
+        about |f, s| f.is_data() && s.is_multi_index() && rows(f, s) == 2,
+        holds |_, s| s.address() != Some(6),
         "on this device a region of two addresses cannot start at a0.6; use another pair";
-    Source UpToGen45 ["g45.rr.13-6-a07-neg"]
-        about |f, s| f.device == crate::Device::Cl && f.is_data() && s.is_indirect() && s.data_type.size() == 1,
-        holds |_, s| !is_negative_a07(s.register()),
+    Operand Gen4 ["g45.rr.13-6-a07-neg"]
+        about |f, o| f.device == Device::Cl && f.is_data() && o.data_type().size() == 1,
+        holds |_, o| !is_negative_a07(o),
         "on this device bytes cannot be addressed through a0.7 with a negative offset; use \
          another address subregister";
-    Destination UpToGen45 ["g45.rr.13-6-a07-neg"]
-        about |f, d| f.device == crate::Device::Cl && f.is_data() && d.is_indirect() && d.data_type.size() == 1,
-        holds |_, d| !is_negative_a07(Some(d.register)),
-        "on this device bytes cannot be addressed through a0.7 with a negative offset; use \
-         another address subregister";
-    Source UpToGen45 ["g45.inst.movi.src-indirect"]
-        about |f, _| f.opcode == Opcode::Movi,
-        holds |_, s| s.is_indirect() && file(s.register()) == Some(RegisterFile::Grf) && !s.is_multi_index(),
+    Source UpToGen45 ["g45.inst.movi.src-indirect"] of [Movi]
+        holds |_, s| s.is_indirect() && s.is_general() && !s.is_multi_index(),
         "the source of movi must be a general register addressed by one index, as in r[a0.0]";
-    Source UpToGen45 ["g45.inst.movi.addr-base"]
-        about |f, s| f.opcode == Opcode::Movi && s.is_indirect(),
-        holds |_, s| address(s.register()) == 0,
+    Source UpToGen45 ["g45.inst.movi.addr-base"] of [Movi]
+        holds |_, s| s.address().is_none_or(|address| address == 0),
         "movi uses all address subregisters from a0.0 on; address through a0.0";
-    Destination UpToGen45 ["g45.inst.movi.dst-align"]
-        about |f, d| f.opcode == Opcode::Movi && !d.is_null(),
+    Destination UpToGen45 ["g45.inst.movi.dst-align"] of [Movi]
+        about |_, d| !d.is_null(),
         holds |_, d| d.subregister().is_multiple_of(16),
         "the destination of movi must start at a multiple of 16 bytes";
-    Destination UpToGen45 ["g45.inst.movi.dst-stride"]
-        about |f, d| f.opcode == Opcode::Movi && !d.is_null(),
+    Destination UpToGen45 ["g45.inst.movi.dst-stride"] of [Movi]
+        about |_, d| !d.is_null(),
         holds |f, d| f.source(0).is_none_or(|source| source.data_type.size() == d.step()),
         "destination elements of movi must be one source element apart; use stride <1> and the \
          type of the source";
-    Instruction UpToGen45 ["g45.inst.movi.align16"]
-        about |f| f.opcode == Opcode::Movi,
+    Instruction UpToGen45 ["g45.inst.movi.align16"] of [Movi]
         holds |f| !f.is_align16(),
         "movi works in Align1 only";
-    Instruction UpToGen45 ["g45.inst.movi.execsize"]
-        about |f| f.opcode == Opcode::Movi,
+    Instruction UpToGen45 ["g45.inst.movi.execsize"] of [Movi]
         holds |f| f.channels < 16,
         "movi moves at most 8 elements, one for each address subregister; use two instructions";
-}
-
-fn file(register: Option<Register>) -> Option<RegisterFile> {
-    register.map(Register::file)
-}
-
-/// The address subregister an indirect operand starts with.
-fn address(register: Option<Register>) -> u8 {
-    match register {
-        Some(Register::Indirect { address_subregister, .. }) => address_subregister,
-        _ => 0,
-    }
-}
-
-/// Address subregisters of a region with one for each row.
-fn addresses(f: &Facts, s: &SourceFacts) -> usize {
-    (f.native / s.width().unwrap_or(1).max(1)).max(1)
 }
 
 /// Bytes from the first to the last element reached by one address.
@@ -107,6 +81,7 @@ fn index_span(s: &SourceFacts) -> usize {
     s.end()
 }
 
-fn is_negative_a07(register: Option<Register>) -> bool {
+fn is_negative_a07(o: &dyn Operand) -> bool {
+    let register = o.register();
     matches!(register, Some(Register::Indirect { address_subregister: 7, offset: ..0, .. }))
 }

@@ -118,19 +118,14 @@ checks! {
         holds |f, d| if f.pairs { [4, 8].contains(&d.step()) } else { d.step() == f.execution.size() },
         "the destination is narrower than what is computed, so its elements must be as far apart \
          as those would be: use a larger stride";
-    Destination Gen7 ["leg.type.dst-align"]
-        about has_an_alignment,
-        holds |f, d| is_aligned(f, d),
-        "the destination is narrower than what is computed, so it must start at a multiple of that \
-         size";
-    Destination FromGen9 ["leg.type.dst-align"]
-        about |f, d| has_an_alignment(f, d) && d.data_type.size() != 2,
-        holds |f, d| is_aligned(f, d),
+    Destination FromGen7 ["leg.type.dst-align"]
+        about |f, d| has_an_alignment(f, d) && (f.is_gen7() || d.data_type.size() != 2),
+        holds is_aligned,
         "the destination is narrower than what is computed, so it must start at a multiple of that \
          size";
     Destination FromGen9 ["leg.type.dst-align", "leg.type.dst-align-word"]
         about |f, d| has_an_alignment(f, d) && d.data_type.size() == 2,
-        holds |f, d| is_aligned(f, d),
+        holds is_aligned,
         "the destination is narrower than what is computed, so it must start at a multiple of that \
          size";
 }

@@ -7,64 +7,56 @@ use crate::eu::{encode, fields::Field};
 
 checks! {
     Instruction UpToGen45 ["g45.inst.movi.device", "g45.opcode.movi-device", "g45.exc.undefined-opcode"]
-        about |f| f.instruction.undefined_opcode() == Some(MOVI),
-        holds |_| false,
+        holds |f| f.instruction.undefined_opcode() != Some(MOVI),
         "this device has no movi; gather with one mov for each element";
     Instruction UpToGen45 ["g45.inst.pln.device", "g45.opcode.pln-device", "g45.exc.undefined-opcode"]
-        about |f| f.instruction.undefined_opcode() == Some(PLN),
-        holds |_| false,
+        holds |f| f.instruction.undefined_opcode() != Some(PLN),
         "this device has no pln; use line and mac";
     Instruction UpToGen45 ["g45.opcode.nenop-device", "g45.exc.undefined-opcode"]
-        about |f| f.instruction.undefined_opcode() == Some(NENOP),
-        holds |_| false,
+        holds |f| f.instruction.undefined_opcode() != Some(NENOP),
         "this device has no nenop; use nop";
-    Instruction UpToGen45 ["g45.opcode.reserved", "g45.exc.undefined-opcode"]
-        about |f| f.opcode == Opcode::Illegal,
+    Instruction UpToGen45 ["g45.opcode.reserved", "g45.exc.undefined-opcode"] of [Illegal]
         holds |f| matches!(f.instruction.undefined_opcode(), None | Some(MOVI | PLN | NENOP)),
         "the opcode is no operation of this device and raises the illegal opcode exception; write \
          illegal without a number where that is meant";
     Instruction Gen4 ["g45.dw0.maskctrlex"]
-        about |f| f.opcode.format() != Format::Nothing,
+        about |f| f.format != Format::Nothing,
         holds |f| !f.instruction.mask_control_ex && f.instruction.residue >> 28 & 1 == 0,
         "bit 28 must be zero on this device; clear MaskCtrlEx";
     Instruction Gen45 ["g45.dw0.maskctrl.reserved"]
-        about |f| f.opcode.format() != Format::Nothing,
+        about |f| f.format != Format::Nothing,
         holds |f| !f.instruction.mask_control_ex,
         "MaskCtrlEx set is a reserved mask control; clear it";
-    Instruction UpToGen45 ["g45.dw0.bit7"]
+    Instruction UpToGen45 ["g45.dw0.bit7"] says "bit 7 is reserved for longer opcodes and must be zero"
+        | FromGen7 ["leg.enc.native-bit7"] says "bit 7 must be zero"
         about |f| f.opcode != Opcode::Illegal,
-        holds |f| f.instruction.residue >> 7 & 1 == 0,
-        "bit 7 is reserved for longer opcodes and must be zero";
+        holds |f| f.instruction.residue >> 7 & 1 == 0;
     Instruction UpToGen45 ["g45.format.reserved-mbz", "g45.gen.reserved-write", "g45.sys.reserved.write"]
-        about |f| f.opcode.format() != Format::Nothing,
+        about |f| f.format != Format::Nothing,
         holds |f| f.instruction.residue & reserved_bits(f) == 0,
         "reserved bits of the instruction word are set; they must be zero";
     Instruction UpToGen45 ["g45.nonpresent.null", "g45.null.absent-src"]
-        about |f| !absent(f).is_empty(),
-        holds |f| absent_operands_are_null(f),
+        holds absent_operands_are_null,
         "an operand that the instruction does not have must be encoded as null";
     Instruction UpToGen45 ["g45.nonpresent.single-src"]
         about is_single_immediate,
-        holds |f| f.instruction.residue & (bits(f, &fields::basic::SRC1_DATA_TYPE) | bits(f, &fields::basic::SRC1_REG_FILE)) == 0,
+        holds |f| {
+            let [data_type, file] = [&fields::basic::SRC1_DATA_TYPE, &fields::basic::SRC1_REG_FILE];
+            f.instruction.residue & (bits(f, data_type) | bits(f, file)) == 0
+        },
         "with an immediate src0, src1 must be encoded as null of the type of src0";
-    Instruction FromGen7 ["leg.enc.native-bit7"]
-        about |f| f.opcode != Opcode::Illegal,
-        holds |f| f.instruction.residue >> 7 & 1 == 0,
-        "bit 7 must be zero";
     Instruction Gen7 ["gen7.isa.stream.expand-no3src"]
-        about |f| f.instruction.compact && f.is_ternary(),
-        holds |_| false,
+        about |f| f.is_ternary(),
+        holds |f| !f.instruction.compact,
         "instructions with three sources have no compact form on this device; use the 128-bit form";
     Instruction FromGen7 ["gen7.null.single-source"]
         about |f| f.format == Format::Unary && f.source(0).is_some_and(|s| !s.is_immediate()),
         holds |f| f.instruction.residue >> 96 == 0,
         "an instruction with one source has null as src1";
-    Instruction Gen7To9 ["leg.inst.nop"]
-        about |f| f.is_any(&[Opcode::Nop, Opcode::Nenop]),
+    Instruction Gen7To9 ["leg.inst.nop"] of [Nop, Nenop]
         holds |f| f.instruction.residue >> 8 == 0 && is_bare(f.instruction),
         "nop has no other field than DebugCtrl; clear the others";
-    Instruction Gen12 ["leg.inst.nop"]
-        about |f| f.opcode == Opcode::Nop,
+    Instruction Gen12 ["leg.inst.nop"] of [Nop]
         holds |f| f.instruction.residue >> 16 == 0 && is_bare(f.instruction),
         "nop has no other field than SWSB and DebugCtrl; clear the others";
     Instruction Gen12 ["leg.enc.chan-off", "dg1.chanoff.divides", "talk.mask.alignment"]
@@ -75,13 +67,8 @@ checks! {
         about |f, s| f.is_ternary() && s.is_immediate(),
         holds |_, s| s.index != 1 && s.data_type.size() == 2,
         "of three sources the first and the third can be immediates, of 16 bits";
-    Source FromGen7 ["leg.enc.mrf", "gen7.isa.op.mrf-gone"]
-        about |_, s| !s.is_immediate(),
-        holds |_, s| s.register().is_some_and(|r| r.file() != RegisterFile::Mrf),
-        "there are no message registers; payloads are in general registers";
-    Destination FromGen7 ["leg.enc.mrf", "gen7.isa.op.mrf-gone"]
-        about |_, _| true,
-        holds |_, d| d.register.file() != RegisterFile::Mrf,
+    Operand FromGen7 ["leg.enc.mrf", "gen7.isa.op.mrf-gone"]
+        holds |_, o| !o.is_in(RegisterFile::Mrf),
         "there are no message registers; payloads are in general registers";
     Source FromGen7 ["leg.enc.imm-last-source", "gen7.intro.immediate-last-source"]
         about |f, s| s.is_immediate() && !f.is_ternary(),
@@ -108,16 +95,12 @@ checks! {
         about |f, _| f.is_data() && !f.is_ternary(),
         holds |_, s| !s.is_null(),
         "the operation reads this source, which cannot be null";
-    Source FromGen7 ["leg.enc.grf-number"]
-        about |f, s| f.is_data() && s.is_general() && !s.is_indirect(),
-        holds |_, s| s.number() * 32 + s.end() <= 128 * 32,
-        "the region reaches beyond r127; start at a lower register";
-    Destination FromGen7 ["leg.enc.grf-number"]
-        about |f, d| f.is_data() && d.is_general_direct(),
-        holds |_, d| d.number() * 32 + d.end() <= 128 * 32,
+    Operand FromGen7 ["leg.enc.grf-number"]
+        about |f, o| f.is_data() && o.is_general_direct(),
+        holds |_, o| o.number() * REGISTER_BYTES + o.end() <= 128 * REGISTER_BYTES,
         "the region reaches beyond r127; start at a lower register";
     Source FromGen7 ["gen7.a0.explicit-types", "gen7.arf.no-cross"]
-        about |_, s| s.arf() == Some(ArfKind::Address),
+        about |_, s| s.is_arf(ArfKind::Address),
         holds |f, s| s.end() <= if f.is_gen7() { 16 } else { 32 },
         "the region reaches beyond the end of the address register";
     Source FromGen7 ["gen7.arf.no-cross"]
@@ -180,8 +163,8 @@ checks! {
         "an instruction of 32 channels has no conditional modifier on this device; split it";
     Instruction FromGen7 ["leg.enc.exec-bytes"]
         about |f| f.is_data() && !f.is_ternary() && (f.channels < 32 || f.pairs),
-        holds |f| f.sources().all(|s| s.is_scalar() || s.is_null() || f.channels * s.unit() <= 64)
-            && f.destination.as_ref().is_none_or(|d| d.is_null() || f.channels * d.unit <= 64),
+        holds |f| !f.reads(|s| !s.is_scalar() && !s.is_null() && f.channels * s.unit() > 64)
+            && !f.writes(|d| !d.is_null() && f.channels * d.unit > 64),
         "the channels take more than 64 bytes; lower the execution size";
     Instruction FromGen7 ["gen7.isa.cmod.r-removed"]
         about |f| f.has_condition(),
@@ -216,59 +199,43 @@ fn reserved_bits(f: &Facts) -> u128 {
         // The stride of an Align16 destination is 1 or, as printed, 0: what differs from 1 in
         // its upper bit is neither.
         let gaps = [1 << 62, 1 << 84, if has_immediate { 0 } else { 1 << 116 }];
-        reserved |= operands
-            .into_iter()
-            .zip(gaps)
-            .filter(|(has, _)| *has)
-            .map(|(_, gap)| gap)
-            .sum::<u128>();
+        let gaps = operands.into_iter().zip(gaps).filter(|(has, _)| *has);
+        reserved |= gaps.map(|(_, gap)| gap).sum::<u128>();
     }
     reserved
 }
 
 /// A one-source instruction whose source is an immediate.
 fn is_single_immediate(f: &Facts) -> bool {
-    f.opcode.format() == Format::Unary
-        && matches!(f.instruction.sources[0], Source::Immediate { .. })
-}
-
-/// Register file and number of an operand that the instruction does not have.
-type Absent = (&'static Field, &'static Field);
-
-fn absent(f: &Facts) -> &'static [Absent] {
-    static ALL: [Absent; 3] = [
-        (&fields::basic::DST_REG_FILE, &fields::basic::DST_REG_NUM),
-        (&fields::basic::SRC0_REG_FILE, &fields::basic::SRC0_REG_NUM),
-        (&fields::basic::SRC1_REG_FILE, &fields::basic::SRC1_REG_NUM),
-    ];
-    match f.opcode.format() {
-        Format::Controls => &ALL,
-        Format::ExitCode => &ALL[..2],
-        Format::Unary if !is_single_immediate(f) => &ALL[2..],
-        _ => &[],
-    }
+    f.format == Format::Unary && f.reads(SourceFacts::is_immediate)
 }
 
 fn absent_operands_are_null(f: &Facts) -> bool {
     // Decision D-eu-absent-operands.
     let Ok(word) = encode::word(f.device, f.instruction) else { return true };
     let word = Word { bits: word.bits ^ f.instruction.residue, ..word };
-    absent(f).iter().all(|(file, number)| !word.is_set(file) && word.get(number) >> 4 == 0)
+    // Register file and number of each operand.
+    let all: [(&Field, &Field); 3] = [
+        (&fields::basic::DST_REG_FILE, &fields::basic::DST_REG_NUM),
+        (&fields::basic::SRC0_REG_FILE, &fields::basic::SRC0_REG_NUM),
+        (&fields::basic::SRC1_REG_FILE, &fields::basic::SRC1_REG_NUM),
+    ];
+    let absent = match f.format {
+        Format::Controls => &all[..],
+        Format::ExitCode => &all[..2],
+        Format::Unary if !is_single_immediate(f) => &all[2..],
+        _ => &[],
+    };
+    absent.iter().all(|(file, number)| !word.is_set(file) && word.get(number) >> 4 == 0)
 }
 
 /// Whether an instruction says nothing but its opcode, a breakpoint and what it waits for.
 fn is_bare(instruction: &Instruction) -> bool {
-    let Instruction { opcode, breakpoint, scoreboard, compact, residue, compact_residue, .. } =
+    let Instruction { breakpoint, scoreboard, compact, residue, compact_residue, .. } =
         *instruction;
-    let bare = Instruction {
-        breakpoint,
-        scoreboard,
-        compact,
-        residue,
-        compact_residue,
-        ..Instruction::bare(opcode)
-    };
-    bare == *instruction
+    let bare = Instruction::bare(instruction.opcode);
+    *instruction
+        == Instruction { breakpoint, scoreboard, compact, residue, compact_residue, ..bare }
 }
 
 /// Whether the modifier bits of an immediate, which mean nothing, are zero.

@@ -122,6 +122,10 @@ impl<'a> Facts<'a> {
         self.instruction.condition != ConditionalModifier::None
     }
 
+    pub(super) fn switches(&self) -> bool {
+        self.instruction.thread_control == ThreadControl::Switch
+    }
+
     pub(super) fn sources(&self) -> impl Iterator<Item = &SourceFacts> {
         self.sources.iter()
     }

@@ -4,7 +4,7 @@ use super::prelude::*;
 
 checks! {
     Instruction UpToGen45 ["g45.operand.imm-last", "g45.imm.one", "g45.dw1.imm.one-only"]
-        about |f| matches!(f.opcode.format(), Format::Binary),
+        about |f| f.format == Format::Binary,
         holds |f| f.source(0).is_some_and(|source| !source.is_immediate()),
         "only the last source can be an immediate; exchange the sources, or move the constant to \
          a register";
@@ -21,12 +21,11 @@ checks! {
         holds |_, s| s.is_immediate(),
         "type :v exists for immediates only; use :w for a register";
     Destination UpToGen45 ["g45.dt.v-only-imm"]
-        about |_, d| d.data_type == DataType::V,
-        holds |_, _| false,
+        holds |_, d| d.data_type != DataType::V,
         "type :v exists for immediates only; use :w";
     Destination UpToGen45 ["g45.imm.vec-dest"]
         about |f, d| f.is_data() && !d.is_null() && vector_element(f).is_some(),
-        holds vector_destination,
+        holds |f, d| d.subregister().is_multiple_of(16) && Some(d.step()) == vector_element(f),
         "with a vector immediate the destination must start at a multiple of 16 bytes, its \
          elements a word apart for :v and a doubleword apart for :vf";
 }
@@ -36,13 +35,4 @@ fn vector_element(f: &Facts) -> Option<usize> {
     let vectors = [DataType::V, DataType::Vf];
     let source = f.sources().find(|s| s.is_immediate() && vectors.contains(&s.data_type));
     source.map(|source| source.data_type.size())
-}
-
-fn vector_destination(f: &Facts, d: &DestinationFacts) -> bool {
-    let aligned = d.subregister().is_multiple_of(16);
-    let dense = match d.region {
-        DestinationRegion::Stride(_) => Some(d.step()) == vector_element(f),
-        DestinationRegion::ChannelEnable(_) => Some(d.data_type.size()) == vector_element(f),
-    };
-    aligned && dense
 }

@@ -69,12 +69,10 @@ checks! {
         holds |f| !is_to(f, READ_PORT),
         "a thread cannot end with a message that reads";
     Instruction UpToGen45 ["g45.inst.send.desc.mbz"]
-        about |f| described(f).is_some(),
-        holds |f| described(f).is_some_and(|message| message.field(28, 3) == 0),
+        holds |f| described(f).is_none_or(|message| message.field(28, 3) == 0),
         "bits 30:28 of the message descriptor must be zero";
     Instruction UpToGen45 ["g45.inst.send.desc.mlen", "g45.msg.payload.zero"]
-        about |f| described(f).is_some(),
-        holds |f| described(f).is_some_and(|message| message.length() > 0),
+        holds |f| described(f).is_none_or(|message| message.length() > 0),
         "the message length must be at least 1";
     Instruction UpToGen45 ["g45.inst.send.desc.mlen"]
         about |f| described(f).is_some(),
@@ -84,8 +82,7 @@ checks! {
         },
         "the message must end with m15";
     Instruction UpToGen45 ["g45.inst.send.desc.rlen"]
-        about |f| described(f).is_some(),
-        holds |f| described(f).is_some_and(|message| message.reply() <= 8),
+        holds |f| described(f).is_none_or(|message| message.reply() <= 8),
         "the response length must be 0 to 8";
     Source FromGen7 ["leg.send.src0-grf"]
         about |f, s| f.is_message() && s.index == 0,
@@ -112,8 +109,7 @@ checks! {
         holds |f| described(f).is_some_and(|message| message.field(20, 5) > 0),
         "a SIMD8 read of the URB returns at least one register (bits 24:20 of the descriptor)";
     Instruction Gen7 ["leg.send.urb-atomic"]
-        about |f| urb_operation(f).is_some(),
-        holds |f| urb_operation(f).is_some_and(|operation| operation <= URB_ATOMIC_INCREMENT),
+        holds |f| urb_operation(f).is_none_or(|operation| operation <= URB_ATOMIC_INCREMENT),
         "this operation of the URB came with a later generation";
     Instruction FromGen9 ["leg.send.r127-return"]
         about |f| f.is_message() && reply(f).is_some(),
@@ -147,12 +143,6 @@ struct Described {
 }
 
 impl Described {
-    fn of(instruction: &Instruction) -> Option<Self> {
-        let message = instruction.message?;
-        let Descriptor::Immediate(bits) = message.descriptor else { return None };
-        Some(Self { bits, is_last: message.end_of_thread })
-    }
-
     /// The descriptor of a message to one of these functions.
     fn to(f: &Facts, function: u32) -> Option<Self> {
         described(f).filter(|message| f.opcode == Opcode::Send && message.target() == function)
@@ -187,7 +177,9 @@ impl Described {
 }
 
 fn described(f: &Facts) -> Option<Described> {
-    Described::of(f.instruction)
+    let message = f.instruction.message?;
+    let Descriptor::Immediate(bits) = message.descriptor else { return None };
+    Some(Described { bits, is_last: message.end_of_thread })
 }
 
 /// Whether it is the message that ends its thread.

@@ -5,7 +5,7 @@ use super::prelude::*;
 checks! {
     Instruction FromGen9 ["leg.mixed.indirect"]
         about |f| f.is_mixed(),
-        holds |f| !f.sources().any(SourceFacts::is_indirect),
+        holds |f| !f.reads(SourceFacts::is_indirect),
         "sources of an instruction that mixes :f and :hf cannot be indirect";
     Instruction FromGen9 ["leg.mixed.simd8-f-dst", "gen9.isa.op.mixed-simd8"]
         about |f| is_limited(f) && writes(f, DataType::F),
@@ -44,7 +44,7 @@ checks! {
         "with a packed :hf destination next to :f an accumulator starts at its first element";
     Destination FromGen9 ["leg.mixed.acc-dst-stride"]
         about |f, d| f.is_mixed() && !f.is_align16() && d.data_type == DataType::Hf
-            && f.sources().any(SourceFacts::is_accumulator),
+            && f.reads(SourceFacts::is_accumulator),
         holds |_, d| d.stride() == 2,
         ":hf from an accumulator next to :f must have stride 2";
 }
@@ -61,12 +61,12 @@ fn is_limited(f: &Facts) -> bool {
 }
 
 fn writes(f: &Facts, data_type: DataType) -> bool {
-    f.destination.as_ref().is_some_and(|d| d.data_type == data_type)
+    f.writes(|d| d.data_type == data_type)
 }
 
 fn packs_halves(f: &Facts) -> bool {
     !f.is_align16()
-        && f.destination.as_ref().is_some_and(|d| {
+        && f.writes(|d| {
             d.data_type == DataType::Hf && d.stride() == 1 && !d.is_null() && f.channels > 1
         })
 }

@@ -9,91 +9,64 @@ use parallax_spec::{
 
 use super::{exists, prelude::*};
 
-/// Rows for operations of which the same is said.
-macro_rules! per_operation {
-    ($($opcode:ident $saturate:literal;)* | $($unpredicated:ident $predication:literal;)* | $($rest:tt)*) => {
-        checks! {
-            $(Instruction UpToGen45 [concat!("g45.inst.", $saturate, ".saturate")]
-                about |f| f.opcode == Opcode::$opcode,
-                holds |f| !f.instruction.saturate,
-                concat!($saturate, " cannot saturate; leave out .sat, or saturate in a mov afterwards");)*
-            $(Instruction UpToGen45 [concat!("g45.inst.", $predication, ".predication")]
-                about |f| f.opcode == Opcode::$unpredicated,
-                holds |f| f.instruction.predicate.control == PredicateControl::None,
-                concat!($predication, " cannot be predicated; leave out the predicate");)*
-            $($rest)*
-        }
-    };
-}
-
-per_operation! {
-    And "and";
-    Cmp "cmp";
-    Cmpn "cmpn";
-    Frc "frc";
-    Not "not";
-    Or "or";
-    Xor "xor";
-    |
-    Do "do";
-    Else "else";
-    Endif "endif";
-    Mrest "mrest";
-    Msave "msave";
-    Nop "nop";
-    Pop "pop";
-    Push "push";
-    Wait "wait";
-    |
-    Instruction UpToGen45 ["g45.inst.nenop.predication"]
-        about |f| f.opcode == Opcode::Nenop,
-        holds |f| f.instruction.predicate.control == PredicateControl::None,
-        "nenop cannot be predicated; leave out the predicate";
-    Instruction UpToGen45 ["g45.inst.mach.saturate", "g45.inst.mach.no-sat"]
-        about |f| f.opcode == Opcode::Mach,
+checks! {
+    Instruction UpToGen45 ["g45.inst.and.saturate"] of [And]
+        | UpToGen45 ["g45.inst.cmp.saturate"] of [Cmp] | UpToGen45 ["g45.inst.cmpn.saturate"] of [Cmpn]
+        | UpToGen45 ["g45.inst.frc.saturate"] of [Frc] | UpToGen45 ["g45.inst.not.saturate"] of [Not]
+        | UpToGen45 ["g45.inst.or.saturate"] of [Or] | UpToGen45 ["g45.inst.xor.saturate"] of [Xor]
+        holds |f| !f.instruction.saturate,
+        "{op} cannot saturate; leave out .sat, or saturate in a mov afterwards";
+    Instruction UpToGen45 ["g45.inst.do.predication"] of [Do]
+        | UpToGen45 ["g45.inst.else.predication"] of [Else]
+        | UpToGen45 ["g45.inst.endif.predication"] of [Endif]
+        | UpToGen45 ["g45.inst.mrest.predication"] of [Mrest]
+        | UpToGen45 ["g45.inst.msave.predication"] of [Msave]
+        | UpToGen45 ["g45.inst.nop.predication"] of [Nop]
+        | UpToGen45 ["g45.inst.nenop.predication"] of [Nenop]
+        | UpToGen45 ["g45.inst.pop.predication"] of [Pop]
+        | UpToGen45 ["g45.inst.push.predication"] of [Push]
+        | UpToGen45 ["g45.inst.wait.predication"] of [Wait]
+        holds |f| !f.is_predicated(),
+        "{op} cannot be predicated; leave out the predicate";
+    Instruction UpToGen45 ["g45.inst.mach.saturate", "g45.inst.mach.no-sat"] of [Mach]
         holds |f| !f.instruction.saturate,
         "mach cannot saturate; leave out .sat, there and in the mul and mov of the sequence";
-    Instruction UpToGen45 ["g45.inst.sel.predication"]
-        about |f| f.opcode == Opcode::Sel,
-        holds |f| f.instruction.predicate.control != PredicateControl::None,
+    Instruction UpToGen45 ["g45.inst.sel.predication"] of [Sel]
+        holds |f| f.is_predicated(),
         "sel selects by its predicate and needs one, as in (f0.0) sel";
-    Instruction UpToGen45 ["g45.inst.sel.condmod"]
-        about |f| f.opcode == Opcode::Sel,
-        holds |f| f.instruction.condition == ConditionalModifier::None,
+    Instruction UpToGen45 ["g45.inst.sel.condmod"] of [Sel]
+        holds |f| !f.has_condition(),
         "sel has no conditional modifier; compare with cmp before it";
-    Instruction UpToGen45 ["g45.inst.cmp.condmod", "g45.cond.cmp-modifiers"]
-        about |f| f.opcode == Opcode::Cmp,
+    Instruction UpToGen45 ["g45.inst.cmp.condmod", "g45.cond.cmp-modifiers"] of [Cmp]
         holds compares,
         "cmp needs one of the conditional modifiers .e .ne .g .ge .l .le";
-    Instruction UpToGen45 ["g45.inst.cmpn.condmod"]
-        about |f| f.opcode == Opcode::Cmpn,
+    Instruction UpToGen45 ["g45.inst.cmpn.condmod"] of [Cmpn]
         holds compares,
         "cmpn needs one of the conditional modifiers .e .ne .g .ge .l .le";
-    Instruction UpToGen45 ["g45.cond.cmpn-modifiers"] practice "gen4-cmpn-modifiers"
-        about |f| f.opcode == Opcode::Cmpn && compares(f),
+    Instruction UpToGen45 ["g45.cond.cmpn-modifiers"] of [Cmpn] practice "gen4-cmpn-modifiers"
+        about |f| compares(f),
         holds |f| {
             use ConditionalModifier::{GreaterEqual, Less};
             [Less, GreaterEqual].contains(&f.instruction.condition)
         },
         "cmpn is for .l and .ge only, as in minimum and maximum; use cmp for other comparisons";
-    Instruction UpToGen45 ["g45.inst.send.condmod"]
-        about |f| f.opcode == Opcode::Send,
-        holds |f| f.instruction.condition == ConditionalModifier::None,
+    Instruction UpToGen45 ["g45.inst.send.condmod"] of [Send]
+        holds |f| !f.has_condition(),
         "send has no conditional modifier: the field holds its message register";
-    Instruction UpToGen45 ["g45.inst.mul.dword-no-flags"]
-        about |f| f.opcode == Opcode::Mul && f.execution == DataType::D,
-        holds |f| !f.instruction.saturate && f.instruction.condition == ConditionalModifier::None,
+    Instruction UpToGen45 ["g45.inst.mul.dword-no-flags"] of [Mul]
+        about |f| f.execution == DataType::D,
+        holds |f| !f.instruction.saturate && !f.has_condition(),
         "mul of a dword integer can neither saturate nor set flags; do that in a mov afterwards";
-    Source UpToGen45 ["g45.inst.shr.unsigned-src"]
-        about |f, s| f.opcode == Opcode::Shr && s.index == 0 && !s.is_immediate(),
+    Source UpToGen45 ["g45.inst.shr.unsigned-src"] of [Shr]
+        about |_, s| s.index == 0 && !s.is_immediate(),
         holds |_, s| {
             let modifier = s.modifier();
             !modifier.negate && modifier.absolute == s.data_type.is_signed_integer()
         },
         "shr takes an unsigned src0 without modifier or a signed one with (abs); use asr for \
          signed values";
-    Source UpToGen45 ["g45.inst.lzd.srcmod"]
-        about |f, s| f.opcode == Opcode::Lzd && !s.is_immediate(),
+    Source UpToGen45 ["g45.inst.lzd.srcmod"] of [Lzd]
+        about |_, s| !s.is_immediate(),
         holds |_, s| {
             let modifier = s.modifier();
             !modifier.negate && modifier.absolute == s.data_type.is_signed_integer()
@@ -102,7 +75,7 @@ per_operation! {
     Source UpToGen45 ["g45.inst.mach.ud-dst"]
         about |f, s| {
             f.opcode == Opcode::Mach && s.data_type == DataType::D
-                && f.destination.as_ref().is_some_and(|d| d.data_type == DataType::Ud)
+                && f.writes(|d| d.data_type == DataType::Ud)
         },
         holds |_, s| match s.immediate() {
             Some(bits) => (bits as u32).cast_signed() >= 0,
@@ -215,7 +188,7 @@ fn can_be_broken(generation: Generation, opcode: Opcode, row: &ModifierRow) -> b
 pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
     let Some(allowed) = ALLOWED.get(&(f.generation.name(), f.opcode)) else { return };
     let row = &allowed.row;
-    let has_modified = f.sources().any(SourceFacts::is_modified);
+    let has_modified = f.reads(SourceFacts::is_modified);
     let refused = [
         (Predicate, !row.predicate && f.is_predicated()),
         (Condition, !row.conditional_modifier && f.has_condition()),

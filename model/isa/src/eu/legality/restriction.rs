@@ -80,7 +80,8 @@ impl Check {
         }
         let mut judge = |place: &str, holds: bool| {
             if !holds {
-                let violation = Violation::of(self.rules, format!("{place}{}", self.message));
+                let message = self.message.replace("{op}", facts.opcode.mnemonic());
+                let violation = Violation::of(self.rules, format!("{place}{message}"));
                 violations.push(violation.practised(facts.device, self.practice));
             }
         };
@@ -114,23 +115,27 @@ impl Check {
 /// What messages call the destination.
 const DESTINATION: &str = "destination: ";
 
-/// Makes the table of a subject, of rows `Subject Generations [rules] of [operations] about …, holds …, message;`.
-/// Without `of` it is about all operations, without `about` about all that they have. Generations of which
-/// other rules say the same stand behind a `|`, with a message of their own if `says "…"` follows the rules.
-/// `practice "name"` there makes what is found a practice of `practices.toml`, on the devices that it names.
+/// Makes the table of a subject, of rows `Subject Generations [rules] about …, holds …, message;`. Behind the rules
+/// may stand the operations that they are about, `of [Mul]`, `practice "name"`, which makes what is found a
+/// practice of `practices.toml` on the devices that it names, and `says "message"`. Rules of which the same has
+/// to hold stand behind a `|`. Without `about` they are about all there is. `{op}` in a message is the mnemonic.
 macro_rules! checks {
-    ($($subject:ident $($on:ident [$($id:expr),+ $(,)?] $(practice $practice:literal)? $(says $own:literal)?)|+
-        $(of [$($opcode:ident),+ $(,)?])? $(about $about:expr,)? holds $holds:expr $(, $message:expr)?;)*) => {
+    ($($subject:ident $($on:ident [$($id:expr),+ $(,)?] $(of [$($opcode:ident),+ $(,)?])?
+        $(practice $practice:literal)? $(says $own:literal)?)|+
+        $(about $about:expr,)? holds $holds:expr $(, $message:expr)?;)*) => {
         pub(in crate::eu::legality) static CHECKS: &[crate::eu::legality::restriction::Check] =
-            crate::eu::legality::restriction::rows!($([$($on [$($id),+] [$($practice)?] [$($own)?])+]
-                [$($($opcode),+)?] $subject [$($about)?] [$holds] [$($message)?];)*);
+            crate::eu::legality::restriction::rows!($(
+                [$($on [$($id),+] [$($($opcode),+)?] [$($practice)?] [$($own)?])+]
+                $subject [$($about)?] [$holds] [$($message)?];
+            )*);
     };
 }
 pub(super) use checks;
 
 /// The checks of rows whose optional parts stand in brackets.
 macro_rules! rows {
-    ($([$($on:ident $rules:tt $practice:tt $own:tt)+] $of:tt $subject:ident $about:tt [$holds:expr] $shared:tt;)*) => {
+    ($([$($on:ident $rules:tt $of:tt $practice:tt $own:tt)+]
+        $subject:ident $about:tt [$holds:expr] $shared:tt;)*) => {
         &[$($(crate::eu::legality::restriction::Check {
             on: crate::eu::legality::restriction::On::$on,
             rules: crate::eu::legality::restriction::part!(rules $rules),

@@ -34,8 +34,8 @@ checks! {
         holds |_, d| d.step() == 4 && d.subregister() % 4 == 0,
         "between half precision and integers the elements of the destination must be doublewords \
          apart and start at one";
-    Destination FromGen9 ["leg.type.f-hf-stride"]
-        about |f, d| f.opcode == Opcode::Mov && !f.is_align16() && d.data_type == DataType::Hf
+    Destination FromGen9 ["leg.type.f-hf-stride"] of [Mov]
+        about |f, d| !f.is_align16() && d.data_type == DataType::Hf
             && !d.is_null() && f.execution == DataType::F,
         holds |_, d| d.stride() == 2 || d.stride() == 1 && d.subregister() % 16 == 0,
         "half precision from :f must have stride 2, or be packed and start at a multiple of 16 bytes";
@@ -59,22 +59,17 @@ checks! {
         about |f, d| has_vector(f, |of| of == DataType::Vf) && !d.is_null(),
         holds |_, d| d.step() == 4,
         "with a :vf immediate the elements of the destination must be 4 bytes apart";
-    Destination Gen7 ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
-        about |f, d| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv)) && !d.is_null(),
-        holds |_, d| d.step() == 2,
-        "with a :v or :uv immediate the elements of the destination must be 2 bytes apart";
-    Destination FromGen9 ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
-        about |f, d| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv)) && !d.is_null(),
-        holds |_, d| d.step() == 2 || d.step() == 4 && !d.data_type.is_float(),
+    Destination FromGen7 ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
+        about |f, d| has_vector(f, is_integer_vector) && !d.is_null(),
+        holds |f, d| d.step() == 2 || !f.is_gen7() && are_dwords(d),
         "with a :v or :uv immediate the elements of the destination must be 2 bytes apart";
     Destination FromGen9 ["leg.type.vec-imm-dst-stride-v", "gen7.imm.vector-dst-align"]
         practice "gen9-vector-to-doublewords"
-        about |f, d| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv)) && !d.is_null(),
-        holds |_, d| d.step() != 4 || d.data_type.is_float(),
+        about |f, d| has_vector(f, is_integer_vector) && !d.is_null(),
+        holds |_, d| !are_dwords(d),
         "with a :v or :uv immediate the elements of the destination must be 2 bytes apart";
     Source FromGen7 ["leg.type.vec-imm-other-source"]
-        about |f, s| has_vector(f, |of| matches!(of, DataType::V | DataType::Uv))
-            && !s.is_immediate(),
+        about |f, s| has_vector(f, is_integer_vector) && !s.is_immediate(),
         holds |_, s| !s.data_type.is_float() && s.data_type.size() <= 2,
         "with a :v or :uv immediate the other source must be of words or bytes";
     Instruction FromGen7 ["leg.inst.mul-dword-operand", "gen7.isa.mul.order"]
@@ -85,15 +80,15 @@ checks! {
         about |f, _| f.is_dword_product(),
         holds |_, d| !d.data_type.is_float(),
         "a product of doublewords cannot be written as :f; convert with a mov";
-    Instruction FromGen9 ["leg.inst.mul-dword-operand"]
-        about |f| f.opcode == Opcode::Mul && f.sources().any(|s| is_dword(s.data_type)),
+    Instruction FromGen9 ["leg.inst.mul-dword-operand"] of [Mul]
+        about |f| f.reads(|s| is_dword(s.data_type)),
         holds |f| f.source(1).is_some_and(|s| !s.data_type.is_float()),
         "the doubleword of a product is multiplied by an integer";
 }
 
 /// Whether one of the sources is a vector immediate of some type.
 fn has_vector(f: &Facts, wanted: fn(DataType) -> bool) -> bool {
-    f.is_data() && f.sources().any(|s| s.is_immediate() && wanted(s.data_type))
+    f.is_data() && f.reads(|s| s.is_immediate() && wanted(s.data_type))
 }
 
 pub(super) fn is_half_and_integer(f: &Facts) -> bool {
@@ -101,7 +96,16 @@ pub(super) fn is_half_and_integer(f: &Facts) -> bool {
 }
 
 pub(super) fn is_vector(of: DataType) -> bool {
-    matches!(of, DataType::V | DataType::Uv | DataType::Vf)
+    is_integer_vector(of) || of == DataType::Vf
+}
+
+fn is_integer_vector(of: DataType) -> bool {
+    matches!(of, DataType::V | DataType::Uv)
+}
+
+/// Whether its elements are integers that are doublewords apart.
+fn are_dwords(d: &DestinationFacts) -> bool {
+    d.step() == 4 && !d.data_type.is_float()
 }
 
 /// Rules by operations: `operation operation: "rule" "rule";`.

@@ -4,8 +4,7 @@ use super::{super::prelude::*, Described};
 
 checks! {
     Instruction UpToGen45 ["g45.gateway.desc.reserved"]
-        about |f| message(f).is_some(),
-        holds |f| message(f).is_some_and(|message| message.field(2, 12) == 0),
+        holds |f| message(f).is_none_or(|message| message.field(2, 12) == 0),
         "bits 13:2 of the descriptor of a message to the gateway must be zero";
     Instruction UpToGen45 ["g45.gateway.desc.ackreq-rules"]
         about |f| message(f).is_some_and(|message| message.reply() <= 8),

@@ -8,28 +8,23 @@ checks! {
         holds |f| replies(f).is_some(),
         "there is no message of this code and length; see the table of sampler messages";
     Instruction Gen4 ["g45.smsg.sample-l-c.errata"]
-        about |f| replies(f) == Some(Replies::OneCompared),
-        holds |_| false,
+        holds |f| replies(f) != Some(Replies::OneCompared),
         "the device has no sample_l_c of two samples; use the one of 8 pixels";
     Instruction UpToGen45 ["g45.smsg.wb.simd8-rlen"]
-        about |f| message(f).is_some_and(Described::is_answered)
-            && replies(f) == Some(Replies::Pixels8),
-        holds |f| message(f).is_some_and(|message| message.reply() == 4),
+        about |f| replies(f) == Some(Replies::Pixels8),
+        holds |f| answer(f).is_none_or(|registers| registers == 4),
         "8 pixels come back in four registers";
     Instruction UpToGen45 ["g45.smsg.killpix.simd"]
-        about |f| message(f).is_some_and(Described::is_answered)
-            && replies(f) == Some(Replies::Pixels8AndMask),
-        holds |f| message(f).is_some_and(|message| message.reply() == 5),
+        about |f| replies(f) == Some(Replies::Pixels8AndMask),
+        holds |f| answer(f).is_none_or(|registers| registers == 5),
         "8 pixels with the mask of those that are left come back in five registers";
     Instruction UpToGen45 ["g45.smsg.desc.bad", "g45.msg.error.rlen-check"]
-        about |f| message(f).is_some_and(Described::is_answered)
-            && replies(f) == Some(Replies::Pixels16),
-        holds |f| message(f).is_some_and(|message| message.reply().is_multiple_of(2)),
+        about |f| replies(f) == Some(Replies::Pixels16),
+        holds |f| answer(f).is_none_or(|registers| registers.is_multiple_of(2)),
         "16 pixels come back in two registers for each channel that is not masked";
     Instruction UpToGen45 ["g45.smsg.desc.bad", "g45.msg.error.rlen-check"]
-        about |f| message(f).is_some_and(Described::is_answered)
-            && matches!(replies(f), Some(Replies::One | Replies::OneCompared)),
-        holds |f| message(f).is_some_and(|message| message.reply() == 1),
+        about |f| matches!(replies(f), Some(Replies::One | Replies::OneCompared)),
+        holds |f| answer(f).is_none_or(|registers| registers == 1),
         "two samples come back in one register";
 }
 
@@ -49,6 +44,11 @@ enum Replies {
 /// A message that a thread does not end with: none can.
 fn message(f: &Facts) -> Option<Described> {
     Described::to(f, 2).filter(|message| !message.is_last)
+}
+
+/// Registers of the reply, if there is one, of a length that there may be.
+fn answer(f: &Facts) -> Option<u32> {
+    message(f).filter(|message| message.is_answered()).map(Described::reply)
 }
 
 /// What it replies with; `None`: the table has no such message.

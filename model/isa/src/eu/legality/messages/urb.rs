@@ -4,24 +4,19 @@ use super::{super::prelude::*, Described};
 
 checks! {
     Instruction UpToGen45 ["g45.urb.desc.opcode-reserved"]
-        about |f| message(f).is_some(),
-        holds |f| message(f).is_some_and(|message| message.field(0, 4) == 0),
+        holds |f| message(f).is_none_or(|message| message.field(0, 4) == 0),
         "opcodes 1 to 15 of the URB are reserved";
     Instruction UpToGen45 ["g45.urb.desc.swizzle-reserved"]
-        about |f| message(f).is_some(),
-        holds |f| message(f).is_some_and(|message| message.field(10, 2) != 3),
+        holds |f| message(f).is_none_or(|message| message.field(10, 2) != 3),
         "swizzle 3 of the URB, bits 11:10 of the descriptor, is reserved";
     Instruction UpToGen45 ["g45.urb.desc.offset-transpose"]
-        about |f| transposed(f).is_some(),
-        holds |f| transposed(f).is_some_and(|message| !message.bit(4)),
+        holds |f| transposed(f).is_none_or(|message| !message.bit(4)),
         "transposed data start at an even row: bit 4 of the descriptor must be zero";
     Instruction UpToGen45 ["g45.urb.tr.multiple3"]
-        about |f| transposed(f).is_some_and(|message| message.length() > 0),
-        holds |f| transposed(f).is_some_and(|message| (message.length() - 1).is_multiple_of(3)),
+        holds |f| transposed(f).is_none_or(|message| message.length() == 0 || message.length() % 3 == 1),
         "transposed data are three registers, or several times three, behind the header";
     Instruction UpToGen45 ["g45.urb.combo.alloc-eot"]
-        about |f| message(f).is_some_and(|message| message.is_last),
-        holds |f| message(f).is_some_and(|message| !message.bit(13)),
+        holds |f| message(f).is_none_or(|message| !message.is_last || !message.bit(13)),
         "the last message of a thread allocates nothing: bit 13 of the descriptor must be zero";
     Instruction UpToGen45 ["g45.msg.error.rlen-check"]
         about |f| message(f).is_some_and(|message| !message.is_last && message.reply() <= 8),
