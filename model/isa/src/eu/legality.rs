@@ -12,7 +12,7 @@ use parallax_spec::{Practice, RuleId, Severity};
 
 use crate::{
     Device,
-    eu::{Instruction, Opcode},
+    eu::{Instruction, Opcode, generation::Generation},
 };
 
 mod accumulator;
@@ -197,12 +197,15 @@ pub fn enforced_rules() -> impl Iterator<Item = RuleId> {
     rows.chain(tables).chain(program::rules())
 }
 
-/// Whether the device of a generation has an operation.
-fn exists(generation: &str, opcode: Opcode) -> bool {
-    Device::LATER.into_iter().any(|device| {
-        device.generation().is_some_and(|known| known.name() == generation)
-            && opcode.code(device).is_some()
-    })
+/// The generation that a table names.
+fn generation(name: &str) -> Option<Generation> {
+    Generation::ALL.into_iter().find(|generation| generation.name() == name)
+}
+
+/// Whether the device of a generation of the tables has an operation.
+fn exists(generation: Generation, opcode: Opcode) -> bool {
+    let mut devices = Device::LATER.into_iter();
+    devices.any(|device| device.generation() == Some(generation) && opcode.code(device).is_some())
 }
 
 #[cfg(test)]

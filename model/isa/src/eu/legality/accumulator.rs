@@ -3,16 +3,23 @@
 use super::prelude::*;
 
 checks! {
-    Source UpToGen45 ["g45.inst.dp2.no-acc-src"] of [Dp2] | UpToGen45 ["g45.inst.dp3.no-acc-src"] of [Dp3]
-        | UpToGen45 ["g45.inst.dp4.no-acc-src"] of [Dp4] | UpToGen45 ["g45.inst.dph.no-acc-src"] of [Dph]
-        | UpToGen45 ["g45.inst.line.no-acc-src"] of [Line] | UpToGen45 ["g45.inst.mac.no-acc-src"] of [Mac]
-        | UpToGen45 ["g45.inst.mach.no-acc-src"] of [Mach] | UpToGen45 ["g45.inst.mul.no-acc-src"] of [Mul]
-        | UpToGen45 ["g45.inst.pln.no-acc-src"] of [Pln] | UpToGen45 ["g45.inst.sad2.no-acc-src"] of [Sad2]
+    Source UpToGen45 ["g45.inst.dp2.no-acc-src"] of [Dp2]
+        | UpToGen45 ["g45.inst.dp3.no-acc-src"] of [Dp3]
+        | UpToGen45 ["g45.inst.dp4.no-acc-src"] of [Dp4]
+        | UpToGen45 ["g45.inst.dph.no-acc-src"] of [Dph]
+        | UpToGen45 ["g45.inst.line.no-acc-src"] of [Line]
+        | UpToGen45 ["g45.inst.mac.no-acc-src"] of [Mac]
+        | UpToGen45 ["g45.inst.mach.no-acc-src"] of [Mach]
+        | UpToGen45 ["g45.inst.mul.no-acc-src"] of [Mul]
+        | UpToGen45 ["g45.inst.pln.no-acc-src"] of [Pln]
+        | UpToGen45 ["g45.inst.sad2.no-acc-src"] of [Sad2]
         | UpToGen45 ["g45.inst.sada2.no-acc-src"] of [Sada2]
         holds |_, s| !s.is_accumulator(),
         "{op} cannot read an accumulator explicitly; move it to a general register first";
-    Destination UpToGen45 ["g45.inst.asr.no-acc-dst"] of [Asr] | UpToGen45 ["g45.inst.lzd.no-acc-dst"] of [Lzd]
-        | UpToGen45 ["g45.inst.shl.acc-no-store"] of [Shl] | UpToGen45 ["g45.inst.frc.no-acc"] of [Frc]
+    Destination UpToGen45 ["g45.inst.asr.no-acc-dst"] of [Asr]
+        | UpToGen45 ["g45.inst.lzd.no-acc-dst"] of [Lzd]
+        | UpToGen45 ["g45.inst.shl.acc-no-store"] of [Shl]
+        | UpToGen45 ["g45.inst.frc.no-acc"] of [Frc]
         | UpToGen45 ["g45.inst.rnd.no-acc"] of [Rndu, Rndd, Rnde, Rndz]
         holds |_, d| !d.is_accumulator(),
         "this operation cannot write an accumulator; write a general register and move it";
@@ -96,19 +103,19 @@ checks! {
         holds |f| f.instruction.first_channel == 0 || f.channels == 16,
         "only the first channels have an accumulator of integers";
     Instruction Gen7To9 ["gen7.acc.acc1-float-only"]
-        about |f| f.names_accumulator(),
+        about |f| f.names_arf(ArfKind::Accumulator),
         holds |f| !names_further(f) || !f.has_type(|of| of != DataType::F),
         "acc1 exists for :f only";
     Instruction Gen12 ["gen12.isa.op.acc"]
-        about |f| f.names_accumulator(),
+        about |f| f.names_arf(ArfKind::Accumulator),
         holds |f| !names_further(f) || !f.has_type(|of| !matches!(of, DataType::F | DataType::Hf | DataType::Vf)),
         "acc1 to acc7 exist for :f and :hf only";
     Instruction Gen12 ["gen12.isa.op.acc"]
-        about |f| f.names_accumulator() && f.channels == 16,
+        about |f| f.names_arf(ArfKind::Accumulator) && f.channels == 16,
         holds |f| !names(f, |number| number % 2 == 1) || !f.has_type(|of| of == DataType::F),
         "16 channels of :f take a pair of accumulators, the first of which is even";
     Instruction Gen7 ["leg.acc.simd16-dword-ivb", "gen7.gen.ivb-acc-simd16-dword", "gen7.acc.simd16-float-explicit"]
-        about |f| f.names_accumulator() && f.channels == 16,
+        about |f| f.names_arf(ArfKind::Accumulator) && f.channels == 16,
         holds |f| !f.has_type(|of| of.size() == 4),
         "16 channels of doublewords or floats name no accumulator on this device; use 8";
     Operand FromGen7 ["leg.acc.byte", "gen7.acc.prec-b"]
@@ -130,15 +137,15 @@ checks! {
         holds |f| !f.instruction.accumulator_write && !f.writes_arf(ArfKind::Accumulator),
         "a comparison does not write the accumulator";
     Source Gen7To9 ["gen7.acc.no-swizzle"]
-        about |f, s| f.is_align16() && f.reads_accumulator() && s.swizzle().is_some(),
-        holds |_, s| s.swizzle() == Some([0, 1, 2, 3]),
+        about |f, s| f.is_align16() && f.reads_accumulator() && s.align16().is_some(),
+        holds |_, s| s.align16().is_some_and(|(_, swizzle)| swizzle == [0, 1, 2, 3]),
         "an instruction that reads an accumulator has no swizzle on any source";
     Source Gen12 ["leg.acc.mad-source"]
         about |f, s| f.is_ternary() && s.index == 2,
         holds |_, s| !s.is_accumulator(),
         "the third of three sources is no accumulator; exchange the factors";
     Instruction FromGen7 ["leg.inst.math-acc"] of [Math]
-        holds |f| !f.names_accumulator() && !f.instruction.accumulator_write,
+        holds |f| !f.names_arf(ArfKind::Accumulator) && !f.instruction.accumulator_write,
         "math neither reads nor writes accumulators";
 }
 

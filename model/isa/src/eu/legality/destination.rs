@@ -173,8 +173,8 @@ fn spanning<'a>(f: &'a Facts) -> impl Iterator<Item = &'a SourceFacts> {
 
 /// Whether as many elements lie below a byte as above, or all of them on one side.
 fn is_even(d: &DestinationFacts, middle: usize, may_be_one: bool) -> bool {
-    let lower = d.bytes.iter().filter(|byte| **byte < middle).count();
-    let all = d.bytes.len();
+    let lower = d.bytes().iter().filter(|byte| **byte < middle).count();
+    let all = d.bytes().len();
     2 * lower == all || may_be_one && (lower == 0 || lower == all)
 }
 

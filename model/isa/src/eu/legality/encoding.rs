@@ -40,10 +40,7 @@ checks! {
         "an operand that the instruction does not have must be encoded as null";
     Instruction UpToGen45 ["g45.nonpresent.single-src"]
         about is_single_immediate,
-        holds |f| {
-            let [data_type, file] = [&fields::basic::SRC1_DATA_TYPE, &fields::basic::SRC1_REG_FILE];
-            f.instruction.residue & (bits(f, data_type) | bits(f, file)) == 0
-        },
+        holds |f| !f.has_residue(&[&fields::basic::SRC1_DATA_TYPE, &fields::basic::SRC1_REG_FILE]),
         "with an immediate src0, src1 must be encoded as null of the type of src0";
     Instruction Gen7 ["gen7.isa.stream.expand-no3src"]
         about |f| f.is_ternary(),
@@ -108,11 +105,11 @@ checks! {
         holds |_, s| s.end() <= 32,
         "a region of an architecture register stays in it; use smaller strides or fewer channels";
     Source Gen7 ["leg.enc.align16-vstride"]
-        about |_, s| s.align16_vertical().is_some(),
+        about |_, s| s.align16().is_some(),
         holds |_, s| has_vertical(s, &[0, 4]),
         "the vertical stride of an Align16 source is 0 or 4";
     Source Gen9 ["leg.enc.align16-vstride-hsw"]
-        about |_, s| s.align16_vertical().is_some(),
+        about |_, s| s.align16().is_some(),
         holds |_, s| has_vertical(s, &[0, 2, 4]),
         "the vertical stride of an Align16 source is 0, 2 or 4";
     Destination FromGen7 ["leg.enc.dst-hstride-zero", "dg1.horzstride.dst0"]
@@ -126,7 +123,7 @@ checks! {
         "instructions with three sources must be Align16";
     Source Gen9 ["leg.enc.3src-rep-64bit"]
         about |f, s| f.is_ternary() && s.data_type.size() == 8,
-        holds |_, s| s.align16_vertical() != Some(VerticalStride::Elements(0)),
+        holds |_, s| !has_vertical(s, &[0]),
         "a source of 64 bits cannot be replicated by RepCtrl; use a swizzle";
     Instruction Gen7To9 ["leg.enc.nib-ctrl"]
         about |f| f.instruction.first_channel % 8 == 4,
@@ -163,8 +160,10 @@ checks! {
         "an instruction of 32 channels has no conditional modifier on this device; split it";
     Instruction FromGen7 ["leg.enc.exec-bytes"]
         about |f| f.is_data() && !f.is_ternary() && (f.channels < 32 || f.pairs),
-        holds |f| !f.reads(|s| !s.is_scalar() && !s.is_null() && f.channels * s.unit() > 64)
-            && !f.writes(|d| !d.is_null() && f.channels * d.unit > 64),
+        holds |f| {
+            let is_long = |o: &dyn Operand| !o.is_null() && f.channels * o.unit() > 2 * REGISTER_BYTES;
+            !f.reads(|s| !s.is_immediate() && !s.is_scalar() && is_long(s)) && !f.writes(|d| is_long(d))
+        },
         "the channels take more than 64 bytes; lower the execution size";
     Instruction FromGen7 ["gen7.isa.cmod.r-removed"]
         about |f| f.has_condition(),
@@ -176,13 +175,6 @@ checks! {
 const MOVI: u8 = 0x03;
 const PLN: u8 = 0x5A;
 const NENOP: u8 = 0x7D;
-
-/// The bits of a field.
-fn bits(f: &Facts, field: &Field) -> u128 {
-    let mut word = Word { bits: 0, generation: f.generation };
-    word.put(field, u32::MAX);
-    word.bits
-}
 
 /// Bits that no format gives a meaning, as far as this instruction is concerned. (Bits 7 and 28
 /// have rules of their own.)
@@ -248,28 +240,26 @@ fn has_no_modifier_bits(f: &Facts, source: &SourceFacts) -> bool {
 }
 
 /// Restrictions that take opcodes away which other generations have.
-static REMOVED: &[(On, RuleId, &[u8])] = &[
+macro_rules! removed {
+    ($($on:ident $id:literal [$($code:literal)+];)*) => {
+        static REMOVED: &[(On, RuleId, &[u8])] = &[$((On::$on, rule_id!($id), &[$($code),+])),*];
+    };
+}
+
+removed! {
     // do, push and pop of Gen4; the codes of iff, msave and mrest are those of brc, call and ret.
-    (On::Gen7, rule_id!("gen7.isa.cf.iff-removed"), &[0x26, 0x2E, 0x2F]),
-    (On::Gen7, rule_id!("gen7.isa.cf.fork-case"), &[0x26, 0x2E]),
-    (On::Gen7, rule_id!("gen7.isa.cmod.csel-none"), &[0x12]),
-    (On::Gen9, rule_id!("gen9.isa.op.f32to16-gone"), &[0x13, 0x14]),
-    (
-        On::Gen12,
-        rule_id!("gen12.isa.enc.old-mov"),
-        &[
-            0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F,
-            0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1A, 0x7E,
-        ],
-    ),
-    (On::Gen12, rule_id!("gen12.isa.cf.wait-gone"), &[0x30]),
+    Gen7 "gen7.isa.cf.iff-removed" [0x26 0x2E 0x2F];
+    Gen7 "gen7.isa.cf.fork-case" [0x26 0x2E];
+    Gen7 "gen7.isa.cmod.csel-none" [0x12];
+    Gen9 "gen9.isa.op.f32to16-gone" [0x13 0x14];
+    Gen12 "gen12.isa.enc.old-mov" [
+        0x02 0x03 0x04 0x05 0x06 0x07 0x08 0x09 0x0A 0x0B 0x0C 0x0D 0x0E 0x0F 0x10 0x11 0x12 0x13
+        0x14 0x15 0x16 0x17 0x18 0x19 0x1A 0x7E
+    ];
+    Gen12 "gen12.isa.cf.wait-gone" [0x30];
     // smov, wait, sends, sendsc, sad2, sada2, dp4, dph, dp3, dp2, line, pln, lrp, madm.
-    (
-        On::Gen12,
-        rule_id!("gen12.isa.op.removed"),
-        &[0x0A, 0x30, 0x33, 0x34, 0x50, 0x51, 0x54, 0x55, 0x56, 0x57, 0x59, 0x5A, 0x5C, 0x5D],
-    ),
-];
+    Gen12 "gen12.isa.op.removed" [0x0A 0x30 0x33 0x34 0x50 0x51 0x54 0x55 0x56 0x57 0x59 0x5A 0x5C 0x5D];
+}
 
 /// The rules that this module enforces besides those of its checks.
 pub(super) fn rules() -> impl Iterator<Item = RuleId> {

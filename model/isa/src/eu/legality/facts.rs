@@ -1,7 +1,7 @@
 //! What restrictions ask about an instruction, worked out once.
 
 use super::prelude::*;
-use crate::eu::instruction::MathFunction;
+use crate::eu::{fields::Field, instruction::MathFunction};
 
 pub(super) struct Facts<'a> {
     pub(super) device: Device,
@@ -84,10 +84,6 @@ impl<'a> Facts<'a> {
         opcodes.contains(&self.opcode)
     }
 
-    pub(super) fn is_comparison(&self) -> bool {
-        self.is_any(&[Opcode::Cmp, Opcode::Cmpn])
-    }
-
     pub(super) fn is_logic(&self) -> bool {
         self.is_any(&[Opcode::And, Opcode::Or, Opcode::Xor, Opcode::Not])
     }
@@ -124,6 +120,13 @@ impl<'a> Facts<'a> {
 
     pub(super) fn switches(&self) -> bool {
         self.instruction.thread_control == ThreadControl::Switch
+    }
+
+    /// Whether bits of some fields of its word say something that its parts do not.
+    pub(super) fn has_residue(&self, fields: &[&Field]) -> bool {
+        let mut word = Word { bits: 0, generation: self.generation };
+        fields.iter().for_each(|field| word.put(field, u32::MAX));
+        self.instruction.residue & word.bits != 0
     }
 
     pub(super) fn sources(&self) -> impl Iterator<Item = &SourceFacts> {
@@ -167,11 +170,6 @@ impl<'a> Facts<'a> {
         self.opcode == Opcode::Mul && self.reads(|source| is_dword(source.data_type))
     }
 
-    /// Whether accumulators are operands of it.
-    pub(super) fn names_accumulator(&self) -> bool {
-        self.names_arf(ArfKind::Accumulator)
-    }
-
     /// Whether an accumulator is one of its sources, named or not.
     pub(super) fn reads_accumulator(&self) -> bool {
         use Opcode::{Mac, Mach, Sada2};
@@ -180,7 +178,7 @@ impl<'a> Facts<'a> {
 
     /// Whether accumulators decide or take anything of it.
     pub(super) fn uses_accumulator(&self) -> bool {
-        self.names_accumulator() || self.implies_accumulator()
+        self.names_arf(ArfKind::Accumulator) || self.implies_accumulator()
     }
 
     /// Whether it reads or writes an accumulator that is no operand.

@@ -5,28 +5,16 @@ use super::prelude::*;
 checks! {
     Source UpToGen45 ["g45.inst.if.exit-code"] of [If]
         | UpToGen45 ["g45.inst.iff.exit-code"] of [Iff]
+        | UpToGen45 ["g45.inst.else.exit-code"] of [Else]
+        | UpToGen45 ["g45.inst.endif.exit-code"] of [Endif]
         | UpToGen45 ["g45.inst.while.exit-code"] of [While]
+        | UpToGen45 ["g45.inst.break.exit-code"] of [Break]
+        | UpToGen45 ["g45.inst.cont.exit-code"] of [Cont]
         | UpToGen45 ["g45.inst.halt.exit-code"] of [Halt]
         about |_, s| s.index == 1 && s.is_immediate(),
-        holds |_, s| is_exit_code(s, 0xFFFF_0000, None),
-        "the exit code of {op} must be an immediate of type :d with zeros in its reserved bits and, for \
-         else and endif, a pop count of 1";
-    Source UpToGen45 ["g45.inst.break.exit-code"] of [Break]
-        | UpToGen45 ["g45.inst.cont.exit-code"] of [Cont]
-        about |_, s| s.index == 1 && s.is_immediate(),
-        holds |_, s| is_exit_code(s, 0xFFF0_0000, None),
-        "the exit code of {op} must be an immediate of type :d with zeros in its reserved bits and, for \
-         else and endif, a pop count of 1";
-    Source UpToGen45 ["g45.inst.else.exit-code"] of [Else]
-        about |_, s| s.index == 1 && s.is_immediate(),
-        holds |_, s| is_exit_code(s, 0xFFF0_0000, Some(1)),
-        "the exit code of {op} must be an immediate of type :d with zeros in its reserved bits and, for \
-         else and endif, a pop count of 1";
-    Source UpToGen45 ["g45.inst.endif.exit-code"] of [Endif]
-        about |_, s| s.index == 1 && s.is_immediate(),
-        holds |_, s| is_exit_code(s, 0xFFF0_FFFF, Some(1)),
-        "the exit code of {op} must be an immediate of type :d with zeros in its reserved bits and, for \
-         else and endif, a pop count of 1";
+        holds is_exit_code,
+        "the exit code of {op} must be an immediate of type :d with zeros in its reserved bits and, \
+         for else and endif, a pop count of 1";
     Source UpToGen45 ["g45.inst.if.exit-code"] of [If]
         | UpToGen45 ["g45.inst.iff.exit-code"] of [Iff]
         | UpToGen45 ["g45.inst.endif.exit-code"] of [Endif]
@@ -44,7 +32,8 @@ checks! {
         | UpToGen45 ["g45.inst.halt.ip-operands"] of [Halt]
         | UpToGen45 ["g45.inst.jmpi.ip-operands"] of [Jmpi]
         | UpToGen45 ["g45.inst.while.ip-operands"] of [While]
-        | UpToGen45 ["g45.inst.if.exit-code"] of [If] | UpToGen45 ["g45.inst.iff.exit-code"] of [Iff]
+        | UpToGen45 ["g45.inst.if.exit-code"] of [If]
+        | UpToGen45 ["g45.inst.iff.exit-code"] of [Iff]
         holds names_ip,
         "the destination and src0 of {op} must be ip";
     Instruction UpToGen45 ["g45.inst.jmpi.execsize"] of [Jmpi]
@@ -125,11 +114,15 @@ checks! {
         "brd and brc must have {Switch} on this device";
 }
 
-fn is_exit_code(s: &SourceFacts, reserved: u64, pops: Option<u64>) -> bool {
+fn is_exit_code(f: &Facts, s: &SourceFacts) -> bool {
     let Some(code) = s.immediate() else { return false };
-    s.data_type == DataType::D
-        && code & reserved == 0
-        && pops.is_none_or(|pops| code >> 16 & 0xF == pops)
+    let reserved = match f.opcode {
+        Opcode::Endif => 0xFFF0_FFFF,
+        Opcode::Else | Opcode::Break | Opcode::Cont => 0xFFF0_0000,
+        _ => 0xFFFF_0000,
+    };
+    let pops = !f.is_any(&[Opcode::Else, Opcode::Endif]) || code >> 16 & 0xF == 1;
+    s.data_type == DataType::D && code & reserved == 0 && pops
 }
 
 /// Whether it has one architecture register as its destination, and one as its first source.

@@ -41,7 +41,7 @@ checks! {
          register";
     Instruction UpToGen45 ["g45.inst.send.desc-reg-form", "g45.addr.desc-form"]
         about |f| f.instruction.message.is_some_and(|m| m.descriptor == Descriptor::Address),
-        holds |f| f.instruction.residue & descriptor_register_bits(f) == 0,
+        holds |f| !f.has_residue(&[fields::SOURCES[1].data_type, &fields::send_g45::MSG_DSCPT31]),
         "the descriptor register of send must be a0.0<0;1,0>:ud";
     Destination UpToGen45 ["g45.inst.send.eot-postdst", "g45.msg.eot.null-dest"]
         about |f, _| is_last(f),
@@ -194,14 +194,6 @@ fn is_to(f: &Facts, function: u32) -> bool {
 /// Whether it is of words, from the beginning of a register on.
 fn is_whole_words(d: &DestinationFacts) -> bool {
     d.data_type.size() <= 2 && d.subregister() == 0
-}
-
-/// All bits that describe src1.
-fn descriptor_register_bits(f: &Facts) -> u128 {
-    let mut word = Word { bits: 0, generation: f.generation };
-    word.put(fields::SOURCES[1].data_type, u32::MAX);
-    word.put(&fields::send_g45::MSG_DSCPT31, u32::MAX);
-    word.bits
 }
 
 /// The operation of a message to the URB whose descriptor is known.

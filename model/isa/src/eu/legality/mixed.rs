@@ -1,6 +1,6 @@
 //! F and HF in one instruction (Gen9).
 
-use super::prelude::*;
+use super::{prelude::*, region::has_vertical};
 
 checks! {
     Instruction FromGen9 ["leg.mixed.indirect"]
@@ -23,7 +23,7 @@ checks! {
          stay in 16 bytes";
     Source Gen9 ["leg.mixed.a16-vstride"]
         about |f, s| f.is_mixed() && f.is_align16() && !f.is_ternary() && !s.is_immediate(),
-        holds |_, s| s.align16_vertical() == Some(VerticalStride::Elements(4)),
+        holds |_, s| has_vertical(s, &[4]),
         "the vertical stride of Align16 sources that mix :f and :hf must be 4";
     Instruction Gen9 ["leg.mixed.a16-simd8"]
         about |f| f.is_mixed() && f.is_align16(),

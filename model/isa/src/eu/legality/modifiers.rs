@@ -11,8 +11,10 @@ use super::{exists, prelude::*};
 
 checks! {
     Instruction UpToGen45 ["g45.inst.and.saturate"] of [And]
-        | UpToGen45 ["g45.inst.cmp.saturate"] of [Cmp] | UpToGen45 ["g45.inst.cmpn.saturate"] of [Cmpn]
-        | UpToGen45 ["g45.inst.frc.saturate"] of [Frc] | UpToGen45 ["g45.inst.not.saturate"] of [Not]
+        | UpToGen45 ["g45.inst.cmp.saturate"] of [Cmp]
+        | UpToGen45 ["g45.inst.cmpn.saturate"] of [Cmpn]
+        | UpToGen45 ["g45.inst.frc.saturate"] of [Frc]
+        | UpToGen45 ["g45.inst.not.saturate"] of [Not]
         | UpToGen45 ["g45.inst.or.saturate"] of [Or] | UpToGen45 ["g45.inst.xor.saturate"] of [Xor]
         holds |f| !f.instruction.saturate,
         "{op} cannot saturate; leave out .sat, or saturate in a mov afterwards";
@@ -38,13 +40,11 @@ checks! {
         holds |f| !f.has_condition(),
         "sel has no conditional modifier; compare with cmp before it";
     Instruction UpToGen45 ["g45.inst.cmp.condmod", "g45.cond.cmp-modifiers"] of [Cmp]
+        | UpToGen45 ["g45.inst.cmpn.condmod"] of [Cmpn]
         holds compares,
-        "cmp needs one of the conditional modifiers .e .ne .g .ge .l .le";
-    Instruction UpToGen45 ["g45.inst.cmpn.condmod"] of [Cmpn]
-        holds compares,
-        "cmpn needs one of the conditional modifiers .e .ne .g .ge .l .le";
+        "{op} needs one of the conditional modifiers .e .ne .g .ge .l .le";
     Instruction UpToGen45 ["g45.cond.cmpn-modifiers"] of [Cmpn] practice "gen4-cmpn-modifiers"
-        about |f| compares(f),
+        about compares,
         holds |f| {
             use ConditionalModifier::{GreaterEqual, Less};
             [Less, GreaterEqual].contains(&f.instruction.condition)
@@ -59,33 +59,22 @@ checks! {
         "mul of a dword integer can neither saturate nor set flags; do that in a mov afterwards";
     Source UpToGen45 ["g45.inst.shr.unsigned-src"] of [Shr]
         about |_, s| s.index == 0 && !s.is_immediate(),
-        holds |_, s| {
-            let modifier = s.modifier();
-            !modifier.negate && modifier.absolute == s.data_type.is_signed_integer()
-        },
+        holds is_made_unsigned,
         "shr takes an unsigned src0 without modifier or a signed one with (abs); use asr for \
          signed values";
     Source UpToGen45 ["g45.inst.lzd.srcmod"] of [Lzd]
         about |_, s| !s.is_immediate(),
-        holds |_, s| {
-            let modifier = s.modifier();
-            !modifier.negate && modifier.absolute == s.data_type.is_signed_integer()
-        },
+        holds is_made_unsigned,
         "lzd takes :ud without modifier or :d with (abs)";
-    Source UpToGen45 ["g45.inst.mach.ud-dst"]
-        about |f, s| {
-            f.opcode == Opcode::Mach && s.data_type == DataType::D
-                && f.writes(|d| d.data_type == DataType::Ud)
-        },
+    Source UpToGen45 ["g45.inst.mach.ud-dst"] of [Mach]
+        about |f, s| s.data_type == DataType::D && f.writes(|d| d.data_type == DataType::Ud),
         holds |_, s| match s.immediate() {
             Some(bits) => (bits as u32).cast_signed() >= 0,
             None => s.modifier().absolute && !s.modifier().negate,
         },
         "mach with a :ud destination takes a :d source only with (abs)";
     Source UpToGen45 ["g45.asm.src.arf-no-modifier"]
-        about |f, s| {
-            f.is_data() && s.arf().is_some_and(|kind| kind != ArfKind::Null && kind != ArfKind::Accumulator)
-        },
+        about |f, s| f.is_data() && s.arf().is_some() && !s.is_null() && !s.is_accumulator(),
         holds |_, s| !s.is_modified(),
         "an architecture register takes no source modifier; copy it to a general register first";
 }
@@ -95,115 +84,94 @@ fn compares(f: &Facts) -> bool {
     [Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual].contains(&f.instruction.condition)
 }
 
-/// A row of the table and its rule.
-struct Allowed {
-    rule: RuleId,
-    row: ModifierRow,
+/// Whether a signed source is made unsigned, and an unsigned one left as it is.
+fn is_made_unsigned(_: &Facts, s: &SourceFacts) -> bool {
+    !s.modifier().negate && s.modifier().absolute == s.data_type.is_signed_integer()
 }
 
-static ALLOWED: LazyLock<HashMap<(&'static str, Opcode), Allowed>> = LazyLock::new(|| {
-    let of_generation = |name: &str| GENERATIONS.into_iter().find(|known| known.name() == name);
-    let rows = modifiers().into_iter().filter_map(|row| {
-        let key = (of_generation(&row.generation)?.name(), Opcode::of_mnemonic(&row.mnemonic)?);
-        Some((key, Allowed { rule: family::rule(&row.rule), row }))
+/// The rows of the table and their rules.
+static ALLOWED: LazyLock<HashMap<(Generation, Opcode), (RuleId, ModifierRow)>> =
+    LazyLock::new(|| {
+        let rows = modifiers().into_iter().filter_map(|row| {
+            let key = (super::generation(&row.generation)?, Opcode::of_mnemonic(&row.mnemonic)?);
+            Some((key, (family::rule(&row.rule), row)))
+        });
+        rows.collect()
     });
-    rows.collect()
-});
 
-const GENERATIONS: [Generation; 3] = [Generation::Gen7, Generation::Gen9, Generation::Gen12];
+/// What the table allows or not, as messages call it.
+type Modifier = &'static str;
 
-/// What the table allows or not.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Modifier {
-    Predicate,
-    Condition,
-    Saturation,
-    SourceModifiers,
-}
-use Modifier::{Condition, Predicate, Saturation, SourceModifiers};
-
-impl Modifier {
-    const fn name(self) -> &'static str {
-        match self {
-            Predicate => "predicate",
-            Condition => "conditional modifier",
-            Saturation => "saturation",
-            SourceModifiers => "source modifiers",
-        }
-    }
-}
+const PREDICATE: Modifier = "predicate";
+const CONDITION: Modifier = "conditional modifier";
+const SATURATION: Modifier = "saturation";
+const OF_SOURCES: Modifier = "source modifiers";
 
 /// Rules of other tables that say the same of some operations and modifiers.
 static ALSO: &[(&[Opcode], &[Modifier], RuleId)] = {
     use Opcode::*;
-    const BUT_PREDICATE: &[Modifier] = &[Condition, Saturation, SourceModifiers];
+    const BUT_PREDICATE: &[Modifier] = &[CONDITION, SATURATION, OF_SOURCES];
     const OF_BITS: &[Opcode] = &[Bfe, Bfi1, Bfi2, Bfrev, Cbit, Fbh, Fbl];
     const BRANCHES: &[Opcode] =
         &[If, Else, Endif, While, Break, Cont, Halt, Goto, Join, Brd, Brc, Call, Calla, Ret, Jmpi];
     &[
         (OF_BITS, BUT_PREDICATE, rule_id!("leg.inst.bit-ops-mods")),
         (OF_BITS, BUT_PREDICATE, rule_id!("gen7.isa.bit.mods")),
-        (&[Bfi2], &[Condition, Saturation], rule_id!("leg.inst.bfi2-mods")),
-        (&[Frc], &[Saturation], rule_id!("leg.inst.frc-sat")),
-        (&[Addc], &[Saturation, SourceModifiers], rule_id!("leg.inst.addc-subb")),
-        (&[Subb], &[SourceModifiers], rule_id!("leg.inst.addc-subb")),
-        (&[Csel], &[Predicate], rule_id!("leg.inst.csel-pred")),
-        (&[Mach], &[Condition, Saturation], rule_id!("gen12.isa.op.mach-mods")),
-        (&[Rol, Ror], &[Saturation, SourceModifiers], rule_id!("leg.inst.rot")),
-        (&[Pln], &[SourceModifiers], rule_id!("leg.inst.pln-mods")),
+        (&[Bfi2], &[CONDITION, SATURATION], rule_id!("leg.inst.bfi2-mods")),
+        (&[Frc], &[SATURATION], rule_id!("leg.inst.frc-sat")),
+        (&[Addc], &[SATURATION, OF_SOURCES], rule_id!("leg.inst.addc-subb")),
+        (&[Subb], &[OF_SOURCES], rule_id!("leg.inst.addc-subb")),
+        (&[Csel], &[PREDICATE], rule_id!("leg.inst.csel-pred")),
+        (&[Mach], &[CONDITION, SATURATION], rule_id!("gen12.isa.op.mach-mods")),
+        (&[Rol, Ror], &[SATURATION, OF_SOURCES], rule_id!("leg.inst.rot")),
+        (&[Pln], &[OF_SOURCES], rule_id!("leg.inst.pln-mods")),
         (&[Smov], BUT_PREDICATE, rule_id!("gen9.isa.op.smov-types")),
         (&[Send, Sendc, Sends, Sendsc], BUT_PREDICATE, rule_id!("leg.send.predication")),
-        (&[Else, Endif], &[Predicate], rule_id!("leg.cf.endif-pred")),
-        (&[Else, Endif], &[Predicate], rule_id!("gen7.isa.cf.no-pred-on-endif")),
+        (&[Else, Endif], &[PREDICATE], rule_id!("leg.cf.endif-pred")),
+        (&[Else, Endif], &[PREDICATE], rule_id!("gen7.isa.cf.no-pred-on-endif")),
         (BRANCHES, BUT_PREDICATE, rule_id!("leg.cf.branch-cmod")),
-        (&[Wait], &[Predicate], rule_id!("leg.inst.wait")),
+        (&[Wait], &[PREDICATE], rule_id!("leg.inst.wait")),
     ]
 };
 
 /// The rules this module enforces.
 pub(super) fn rules() -> impl Iterator<Item = RuleId> {
-    let tables = ALLOWED.iter().filter(|((generation, opcode), allowed)| {
-        let known = GENERATIONS.into_iter().find(|known| known.name() == *generation);
-        known.is_some_and(|generation| can_be_broken(generation, *opcode, &allowed.row))
+    let rows = ALLOWED.iter().filter(|((generation, opcode), (_, row))| {
+        exists(*generation, *opcode) && can_be_broken(*generation, *opcode, row)
     });
     let also = ALSO.iter().map(|(.., rule)| *rule);
-    tables
-        .map(|(_, allowed)| allowed.rule)
-        .chain(also)
-        .chain([rule_id!("gen7.intro.sat-per-instruction")])
+    rows.map(|(_, (rule, _))| *rule).chain(also).chain([rule_id!("gen7.intro.sat-per-instruction")])
 }
 
 /// Whether a machine word can say something that a row forbids.
 fn can_be_broken(generation: Generation, opcode: Opcode, row: &ModifierRow) -> bool {
     let format = opcode.format_on(generation);
     let has_modifiers = generation < Generation::Gen12 || format != Format::SplitMessage;
-    exists(generation.name(), opcode)
-        && (!row.predicate
-            || !row.conditional_modifier && fields::has_condition(generation, opcode)
-            || !row.saturate && fields::has_saturation(generation, format)
-            || !row.source_modifiers && has_modifiers)
+    !row.predicate
+        || !row.conditional_modifier && fields::has_condition(generation, opcode)
+        || !row.saturate && fields::has_saturation(generation, format)
+        || !row.source_modifiers && has_modifiers
 }
 
 /// Holds the modifiers of an instruction against the table.
 pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
-    let Some(allowed) = ALLOWED.get(&(f.generation.name(), f.opcode)) else { return };
-    let row = &allowed.row;
+    let Some((rule, row)) = ALLOWED.get(&(f.generation, f.opcode)) else { return };
     let has_modified = f.reads(SourceFacts::is_modified);
     let refused = [
-        (Predicate, !row.predicate && f.is_predicated()),
-        (Condition, !row.conditional_modifier && f.has_condition()),
-        (Saturation, !row.saturate && f.instruction.saturate),
-        (SourceModifiers, !row.source_modifiers && has_modified),
+        (PREDICATE, !row.predicate && f.is_predicated()),
+        (CONDITION, !row.conditional_modifier && f.has_condition()),
+        (SATURATION, !row.saturate && f.instruction.saturate),
+        (OF_SOURCES, !row.source_modifiers && has_modified),
     ];
     for (what, _) in refused.into_iter().filter(|(_, is_wrong)| *is_wrong) {
         let same = |(opcodes, modifiers, _): &&(&[_], &[Modifier], _)| {
             opcodes.contains(&f.opcode) && modifiers.contains(&what)
         };
         let mut also: Vec<_> = ALSO.iter().filter(same).map(|row| row.2).collect();
-        if what == Saturation && f.is_data() {
+        if what == SATURATION && f.is_data() {
             also.push(rule_id!("gen7.intro.sat-per-instruction"));
         }
-        let message = format!("{} takes no {}; leave that out", f.opcode.mnemonic(), what.name());
-        violations.push(Violation::naming(allowed.rule, also, message));
+        let message = format!("{} takes no {}; leave that out", f.opcode.mnemonic(), what);
+        violations.push(Violation::naming(*rule, also, message));
     }
 }

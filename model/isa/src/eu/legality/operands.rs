@@ -9,8 +9,22 @@ pub(super) trait Operand {
 
     fn data_type(&self) -> DataType;
 
+    /// Where elements start, from the start of the register, by channel: of a region whose rows the
+    /// instruction places next to each other, not null, not an accumulator, whose channels do not lie at
+    /// byte offsets.
+    fn bytes(&self) -> &[usize];
+
+    /// Bytes of an element in one register: half of a double that takes two channels.
+    fn unit(&self) -> usize;
+
     /// Bytes from the start of the register to the end of its last element.
-    fn end(&self) -> usize;
+    fn end(&self) -> usize {
+        self.bytes().iter().max().map_or(0, |last| last + self.unit())
+    }
+
+    fn spans_two(&self) -> bool {
+        self.bytes().iter().any(|byte| *byte >= REGISTER_BYTES)
+    }
 
     fn arf(&self) -> Option<ArfKind> {
         self.register().and_then(Register::arf)
@@ -76,10 +90,8 @@ pub(super) struct DestinationFacts {
     pub(super) register: Register,
     pub(super) data_type: DataType,
     pub(super) region: DestinationRegion,
-    /// Where elements start, from the start of the register, by channel.
-    pub(super) bytes: Vec<usize>,
-    /// Bytes of an element in one register: half of a double that takes two channels.
-    pub(super) unit: usize,
+    bytes: Vec<usize>,
+    unit: usize,
 }
 
 /// A source that an instruction has.
@@ -100,8 +112,12 @@ impl Operand for DestinationFacts {
         self.data_type
     }
 
-    fn end(&self) -> usize {
-        self.bytes.last().map_or(0, |last| last + self.unit)
+    fn bytes(&self) -> &[usize] {
+        &self.bytes
+    }
+
+    fn unit(&self) -> usize {
+        self.unit
     }
 }
 
@@ -117,8 +133,12 @@ impl Operand for SourceFacts {
         self.data_type
     }
 
-    fn end(&self) -> usize {
-        self.bytes().iter().max().map_or(0, |last| last + self.unit)
+    fn bytes(&self) -> &[usize] {
+        if self.is_null() || self.is_accumulator() { &[] } else { &self.bytes }
+    }
+
+    fn unit(&self) -> usize {
+        self.unit
     }
 }
 
@@ -148,10 +168,6 @@ impl DestinationFacts {
     /// Whether it has elements in a place the instruction names: neither null nor indirect.
     pub(super) fn is_direct(&self) -> bool {
         !self.is_null() && !self.is_indirect()
-    }
-
-    pub(super) fn spans_two(&self) -> bool {
-        self.bytes.last().is_some_and(|last| last / REGISTER_BYTES > 0)
     }
 }
 
@@ -231,11 +247,21 @@ impl SourceFacts {
         }
     }
 
-    /// Vertical stride, width and horizontal stride of an Align1 region with one address at most.
-    pub(super) fn region(&self) -> Option<(usize, usize, usize)> {
+    /// Vertical stride, width and horizontal stride of an Align1 region.
+    fn align1(&self) -> Option<(VerticalStride, usize, usize)> {
         match self.shape()? {
-            Region::Align1 { vertical: VerticalStride::Elements(vertical), width, horizontal } => {
-                Some((vertical.into(), width.into(), horizontal.into()))
+            Region::Align1 { vertical, width, horizontal } => {
+                Some((vertical, width.into(), horizontal.into()))
+            }
+            Region::Align16 { .. } => None,
+        }
+    }
+
+    /// The same, if it has one address at most.
+    pub(super) fn region(&self) -> Option<(usize, usize, usize)> {
+        match self.align1()? {
+            (VerticalStride::Elements(vertical), width, horizontal) => {
+                Some((vertical.into(), width, horizontal))
             }
             _ => None,
         }
@@ -243,39 +269,25 @@ impl SourceFacts {
 
     /// Elements in a row of an Align1 region.
     pub(super) fn width(&self) -> Option<usize> {
-        match self.shape()? {
-            Region::Align1 { width, .. } => Some(width.into()),
-            Region::Align16 { .. } => None,
-        }
+        self.align1().map(|(_, width, _)| width)
     }
 
     /// Elements between neighbours of a row of an Align1 region.
     pub(super) fn horizontal(&self) -> Option<usize> {
-        match self.shape()? {
-            Region::Align1 { horizontal, .. } => Some(horizontal.into()),
-            Region::Align16 { .. } => None,
-        }
-    }
-
-    /// The vertical stride of an Align16 region.
-    pub(super) fn align16_vertical(&self) -> Option<VerticalStride> {
-        match self.shape()? {
-            Region::Align16 { vertical, .. } => Some(vertical),
-            Region::Align1 { .. } => None,
-        }
-    }
-
-    pub(super) fn swizzle(&self) -> Option<[u8; 4]> {
-        match self.shape()? {
-            Region::Align16 { swizzle, .. } => Some(swizzle),
-            Region::Align1 { .. } => None,
-        }
+        self.align1().map(|(.., horizontal)| horizontal)
     }
 
     /// Whether each row has an address subregister of its own.
     pub(super) fn is_multi_index(&self) -> bool {
-        let region = self.shape();
-        matches!(region, Some(Region::Align1 { vertical: VerticalStride::PerRowAddress, .. }))
+        matches!(self.align1(), Some((VerticalStride::PerRowAddress, ..)))
+    }
+
+    /// The vertical stride and the swizzle of an Align16 region.
+    pub(super) fn align16(&self) -> Option<(VerticalStride, [u8; 4])> {
+        match self.shape()? {
+            Region::Align16 { vertical, swizzle } => Some((vertical, swizzle)),
+            Region::Align1 { .. } => None,
+        }
     }
 
     /// `<0;1,0>`: one element for every channel. (`<0;w,0>` counts too.)
@@ -283,26 +295,10 @@ impl SourceFacts {
         matches!(self.region(), Some((0, _, 0)))
     }
 
-    /// Where elements start, from the start of the register, by channel: of a region whose rows the
-    /// instruction places next to each other, not null, not an accumulator, whose channels do not lie at
-    /// byte offsets.
-    pub(super) fn bytes(&self) -> &[usize] {
-        if self.is_null() || self.is_accumulator() { &[] } else { &self.bytes }
-    }
-
     /// Whether the instruction alone says where its elements are.
     pub(super) fn is_placed(&self) -> bool {
         let is_elsewhere = self.is_null() || self.is_accumulator() || self.is_indirect();
         !self.is_immediate() && !is_elsewhere
-    }
-
-    /// Bytes of an element in one register: half of a double that takes two channels.
-    pub(super) fn unit(&self) -> usize {
-        if self.is_immediate() { 0 } else { self.unit }
-    }
-
-    pub(super) fn spans_two(&self) -> bool {
-        self.bytes().iter().any(|byte| *byte >= REGISTER_BYTES)
     }
 
     /// Whether a row reaches from one register to the next.

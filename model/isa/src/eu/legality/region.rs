@@ -192,9 +192,9 @@ pub(super) fn rows(f: &Facts, s: &SourceFacts) -> usize {
     s.width().map_or(1, |width| f.native / width.clamp(1, f.native))
 }
 
+/// Whether it is a region of Align16 with one of some vertical strides.
 pub(super) fn has_vertical(s: &SourceFacts, allowed: &[u8]) -> bool {
-    let is = |stride: &u8| s.align16_vertical() == Some(VerticalStride::Elements(*stride));
-    allowed.iter().any(is)
+    matches!(s.align16(), Some((VerticalStride::Elements(stride), _)) if allowed.contains(&stride))
 }
 
 /// Whether the elements of a region of doubles are pairs of channels.

@@ -68,33 +68,20 @@ with_whole_elements! {
         "an instruction that names the control register needs {Switch}";
 }
 
-/// The registers of a kind.
-struct Listed {
-    /// How many there are.
-    registers: u8,
-    /// Bytes between the starts of subregisters.
-    step: u8,
-    /// How many subregisters there are.
-    subregisters: u8,
-}
-
-const fn listed(registers: u8, step: u8, subregisters: u8) -> Listed {
-    Listed { registers, step, subregisters }
-}
-
-/// Tables 11-6 to 11-28: in the order of [`ArfKind::ALL`].
-static LISTED: [Listed; ArfKind::ALL.len()] = [
-    listed(16, 1, 32),
-    listed(1, 2, 8),
-    listed(2, 1, 1),
-    listed(1, 2, 2),
-    listed(1, 2, 4),
-    listed(1, 16, 2),
-    listed(1, 2, 2),
-    listed(1, 1, 8),
-    listed(1, 4, 3),
-    listed(2, 4, 1),
-    listed(1, 4, 1),
+/// Tables 11-6 to 11-28: how many registers of a kind there are, bytes between the starts of subregisters, how
+/// many subregisters there are; in the order of [`ArfKind::ALL`].
+static LISTED: [(u8, u8, u8); ArfKind::ALL.len()] = [
+    (16, 1, 32),
+    (1, 2, 8),
+    (2, 1, 1),
+    (1, 2, 2),
+    (1, 2, 4),
+    (1, 16, 2),
+    (1, 2, 2),
+    (1, 1, 8),
+    (1, 4, 3),
+    (2, 4, 1),
+    (1, 4, 1),
 ];
 
 /// Whether a register of the architecture file is one of those the manual lists.
@@ -103,8 +90,8 @@ fn exists(register: Register) -> bool {
     else {
         return true;
     };
-    let listed = &LISTED[usize::from(kind.code())];
-    number & 0xF < listed.registers
-        && subregister.is_multiple_of(listed.step)
-        && subregister / listed.step < listed.subregisters
+    let (registers, step, subregisters) = LISTED[usize::from(kind.code())];
+    number & 0xF < registers
+        && subregister.is_multiple_of(step)
+        && subregister / step < subregisters
 }

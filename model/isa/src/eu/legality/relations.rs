@@ -53,53 +53,34 @@ pub(super) fn is_listed(statement: &str, wanted: Generation) -> bool {
     })
 }
 
+/// Groups of rules.
+macro_rules! groups {
+    ($([$($id:literal)+])*) => { &[$(&[$(rule_id!($id)),+]),*] };
+}
+
 /// Rules of which one follows from the other, or which are about the same thing from two sides.
-static GROUPS: &[&[RuleId]] = &[
+static GROUPS: &[&[RuleId]] = groups! {
     // A product of doublewords, and how many channels an accumulator has.
-    &[
-        rule_id!("leg.inst.addc-subb"),
-        rule_id!("leg.inst.mach-simd"),
-        rule_id!("leg.acc.simd16-int"),
-        rule_id!("leg.acc.simd16-dword-ivb"),
-    ],
+    ["leg.inst.addc-subb" "leg.inst.mach-simd" "leg.acc.simd16-int" "leg.acc.simd16-dword-ivb"]
     // How many bytes an instruction of many channels reaches over.
-    &[
-        rule_id!("leg.enc.simd32-types"),
-        rule_id!("leg.enc.exec-bytes"),
-        rule_id!("leg.region.src-two-regs"),
-        rule_id!("leg.region.dst-two-regs"),
-        rule_id!("dg1.vstride.16-types"),
-        rule_id!("dg1.vstride.32-types"),
-    ],
-    &[
-        rule_id!("leg.enc.simd32-types"),
-        rule_id!("leg.enc.exec-bytes"),
-        rule_id!("leg.type.64bit-gen12lp"),
-    ],
-    &[rule_id!("leg.enc.nib-ctrl"), rule_id!("leg.enc.qtr-exec-size")],
-    &[rule_id!("leg.inst.sel-simd32-ivb"), rule_id!("leg.enc.simd32-cmod")],
-    &[rule_id!("leg.inst.sel-simd32-ivb"), rule_id!("leg.enc.simd32-mask")],
-    &[rule_id!("leg.mixed.acc-src"), rule_id!("leg.mixed.acc-dst-stride")],
-    &[rule_id!("leg.mixed.packed-align"), rule_id!("leg.type.f-hf-stride")],
-    &[rule_id!("leg.type.dst-size-ratio"), rule_id!("leg.type.vec-imm-other-source")],
-];
+    ["leg.enc.simd32-types" "leg.enc.exec-bytes" "leg.region.src-two-regs" "leg.region.dst-two-regs"
+        "dg1.vstride.16-types" "dg1.vstride.32-types"]
+    ["leg.enc.simd32-types" "leg.enc.exec-bytes" "leg.type.64bit-gen12lp"]
+    ["leg.enc.nib-ctrl" "leg.enc.qtr-exec-size"]
+    ["leg.inst.sel-simd32-ivb" "leg.enc.simd32-cmod"]
+    ["leg.inst.sel-simd32-ivb" "leg.enc.simd32-mask"]
+    ["leg.mixed.acc-src" "leg.mixed.acc-dst-stride"]
+    ["leg.mixed.packed-align" "leg.type.f-hf-stride"]
+    ["leg.type.dst-size-ratio" "leg.type.vec-imm-other-source"]
+};
 
 /// Rules about types beside the rows of the table `eu-operand-types`, which exclude what they forbid.
-static OF_TYPES: &[RuleId] = &[
-    rule_id!("leg.type.int-float-mix"),
-    rule_id!("leg.type.byte-64bit"),
-    rule_id!("leg.type.hf-64bit"),
-    rule_id!("leg.type.64bit-gen12lp"),
-    rule_id!("leg.type.byte-src1-gen11"),
-    rule_id!("leg.inst.mul-dword-operand"),
-    rule_id!("leg.inst.mul-dst-f"),
-    rule_id!("leg.inst.csel-types-gen12"),
-    rule_id!("leg.inst.rot"),
-    rule_id!("leg.inst.mad-types-gen12"),
-    rule_id!("leg.inst.math-idiv-types"),
-    rule_id!("leg.inst.smov"),
-    rule_id!("leg.enc.3src-a1-exec-type"),
-];
+static OF_TYPES: &[&[RuleId]] = groups! {
+    ["leg.type.int-float-mix" "leg.type.byte-64bit" "leg.type.hf-64bit" "leg.type.64bit-gen12lp"
+        "leg.type.byte-src1-gen11" "leg.inst.mul-dword-operand" "leg.inst.mul-dst-f"
+        "leg.inst.csel-types-gen12" "leg.inst.rot" "leg.inst.mad-types-gen12"
+        "leg.inst.math-idiv-types" "leg.inst.smov" "leg.enc.3src-a1-exec-type"]
+};
 
 /// Whether two findings of one instruction are the same one.
 fn say_the_same(one: &[RuleId], other: &[RuleId]) -> bool {
@@ -109,7 +90,7 @@ fn say_the_same(one: &[RuleId], other: &[RuleId]) -> bool {
     };
     let is_row = |rules: &[RuleId]| rules.iter().any(|rule| rule.rule().id.contains(".isa.types."));
     let is_of_types =
-        |rules: &[RuleId]| is_row(rules) || rules.iter().any(|rule| OF_TYPES.contains(rule));
+        |rules: &[RuleId]| is_row(rules) || rules.iter().any(|rule| OF_TYPES[0].contains(rule));
     GROUPS.iter().any(|group| both(group))
         || (is_row(one) || is_row(other)) && is_of_types(one) && is_of_types(other)
 }

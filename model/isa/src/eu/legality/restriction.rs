@@ -51,26 +51,29 @@ pub(super) struct Check {
     pub(super) message: &'static str,
 }
 
-/// What a restriction is about (nothing: all that there is), and what has to hold there.
+/// What a restriction is about, and what has to hold there.
 pub(super) enum Test {
     Instruction {
-        about: Option<fn(&Facts) -> bool>,
+        about: fn(&Facts) -> bool,
         holds: fn(&Facts) -> bool,
     },
     Source {
-        about: Option<fn(&Facts, &SourceFacts) -> bool>,
-        holds: fn(&Facts, &SourceFacts) -> bool,
+        about: Of<SourceFacts>,
+        holds: Of<SourceFacts>,
     },
     Destination {
-        about: Option<fn(&Facts, &DestinationFacts) -> bool>,
-        holds: fn(&Facts, &DestinationFacts) -> bool,
+        about: Of<DestinationFacts>,
+        holds: Of<DestinationFacts>,
     },
     /// Each source, then the destination.
     Operand {
-        about: Option<fn(&Facts, &dyn Operand) -> bool>,
-        holds: fn(&Facts, &dyn Operand) -> bool,
+        about: Of<dyn Operand>,
+        holds: Of<dyn Operand>,
     },
 }
+
+/// What is asked about an operand of an instruction.
+type Of<T> = fn(&Facts, &T) -> bool;
 
 impl Check {
     /// Judges an instruction.
@@ -87,26 +90,18 @@ impl Check {
         };
         let destination = facts.destination.as_ref();
         match self.test {
-            Test::Instruction { about, holds } => {
-                if about.is_none_or(|about| about(facts)) {
-                    judge("", holds(facts));
-                }
-            }
+            Test::Instruction { about, holds } => judge("", !about(facts) || holds(facts)),
             Test::Source { about, holds } => {
-                for s in facts.sources().filter(|s| about.is_none_or(|about| about(facts, s))) {
-                    judge(s.name(), holds(facts, s));
-                }
+                facts.sources().for_each(|s| judge(s.name(), !about(facts, s) || holds(facts, s)));
             }
             Test::Destination { about, holds } => {
-                let found = destination.filter(|d| about.is_none_or(|about| about(facts, d)));
-                found.into_iter().for_each(|d| judge(DESTINATION, holds(facts, d)));
+                let holds = destination.is_none_or(|d| !about(facts, d) || holds(facts, d));
+                judge(DESTINATION, holds);
             }
             Test::Operand { about, holds } => {
                 let sources = facts.sources().map(|s| (s.name(), s as &dyn Operand));
                 let all = sources.chain(destination.map(|d| (DESTINATION, d as &dyn Operand)));
-                for (name, o) in all.filter(|(_, o)| about.is_none_or(|about| about(facts, *o))) {
-                    judge(name, holds(facts, o));
-                }
+                all.for_each(|(name, o)| judge(name, !about(facts, o) || holds(facts, o)));
             }
         }
     }
@@ -142,7 +137,7 @@ macro_rules! rows {
             practice: crate::eu::legality::restriction::part!(practice $practice),
             of: crate::eu::legality::restriction::part!(of $of),
             test: crate::eu::legality::restriction::Test::$subject {
-                about: crate::eu::legality::restriction::part!(about $about),
+                about: crate::eu::legality::restriction::part!(about $subject $about),
                 holds: $holds,
             },
             message: crate::eu::legality::restriction::part!(message $own $shared),
@@ -159,7 +154,8 @@ macro_rules! part {
     (of [$($opcode:ident),*]) => { &[$(crate::eu::opcode::Opcode::$opcode),*] };
     (message [$own:literal] []) => { $own };
     (message [] [$shared:expr]) => { $shared };
-    (about []) => { None };
-    (about [$about:expr]) => { Some($about) };
+    (about Instruction []) => { |_| true };
+    (about $subject:ident []) => { |_, _| true };
+    (about $subject:ident [$about:expr]) => { $about };
 }
 pub(super) use part;

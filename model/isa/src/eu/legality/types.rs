@@ -133,47 +133,41 @@ pages! {
     Sad2 "sad2", Sada2 "sada2", Shl "shl", Shr "shr", Xor "xor",
 }
 
-/// What makes a combination illegal, as the table words it, and the rule for that where the page
-/// has one of its own.
-static REASONS: &[(&str, &[OfOperations])] = &[
-    (
-        "dword integer source in float execution mode",
-        by_operation! {
-            Add: "g45.inst.add.float-dword", "g45.inst.add.types";
-            Cmp: "g45.inst.cmp.float-dword", "g45.inst.cmp.types";
-            Cmpn: "g45.inst.cmpn.float-dword", "g45.inst.cmpn.types";
-            Mul: "g45.inst.mul.float-dword", "g45.inst.mul.types";
-        },
-    ),
-    (
-        "dword integers not supported",
-        by_operation! { Mac: "g45.inst.mac.no-dword", "g45.inst.mac.types"; },
-    ),
-    (
-        "src0 must be float",
-        by_operation! { Line: "g45.inst.line.src0-float", "g45.inst.line.types"; },
-    ),
-    ("src1 cannot be a dword integer", by_operation! { Line: "g45.inst.line.src1-dword"; }),
-    ("no immediate form", by_operation! { Pln: "g45.inst.pln.no-imm"; }),
-    (
-        "sources and destination must be dword integers",
-        by_operation! { Mach: "g45.inst.mach.dword-only", "g45.inst.mach.types"; },
-    ),
-    (
-        "UD source with D destination may overflow 64 bits",
-        by_operation! { Mach: "g45.inst.mach.d-dst"; },
-    ),
-    ("source must be a dword integer", LZD_SOURCE),
-    ("both syntax lines show a register source", LZD_SOURCE),
-];
+/// What makes a combination illegal, as the table words it, and the rule for that where there is one besides
+/// that of the page.
+macro_rules! reasons {
+    ($($reason:ident $($opcode:ident)?: $($id:literal),+;)*) => {
+        static REASONS: &[(&str, OfOperations)] =
+            &[$(($reason, (&[$(Opcode::$opcode)?], &[$(rule_id!($id)),+]))),*];
+    };
+}
 
-static LZD_SOURCE: &[OfOperations] =
-    by_operation! { Lzd: "g45.inst.lzd.src-type", "g45.inst.lzd.types"; };
+reasons! {
+    FLOAT_AND_DWORD Add: "g45.inst.add.float-dword", "g45.inst.add.types";
+    FLOAT_AND_DWORD Cmp: "g45.inst.cmp.float-dword", "g45.inst.cmp.types";
+    FLOAT_AND_DWORD Cmpn: "g45.inst.cmpn.float-dword", "g45.inst.cmpn.types";
+    FLOAT_AND_DWORD Mul: "g45.inst.mul.float-dword", "g45.inst.mul.types";
+    NO_DWORD Mac: "g45.inst.mac.no-dword", "g45.inst.mac.types";
+    FLOAT_FIRST Line: "g45.inst.line.src0-float", "g45.inst.line.types";
+    NO_DWORD_SECOND Line: "g45.inst.line.src1-dword";
+    NO_IMMEDIATE Pln: "g45.inst.pln.no-imm";
+    ONLY_DWORDS Mach: "g45.inst.mach.dword-only", "g45.inst.mach.types";
+    UD_TO_D Mach: "g45.inst.mach.d-dst";
+    DWORD_SOURCE Lzd: "g45.inst.lzd.src-type", "g45.inst.lzd.types";
+    REGISTER_SOURCE Lzd: "g45.inst.lzd.src-type", "g45.inst.lzd.types";
+    VECTOR_AND_DWORD: "g45.dw1.v.needs-word-src0", "g45.exectype.v";
+}
 
+const FLOAT_AND_DWORD: &str = "dword integer source in float execution mode";
+const NO_DWORD: &str = "dword integers not supported";
+const FLOAT_FIRST: &str = "src0 must be float";
+const NO_DWORD_SECOND: &str = "src1 cannot be a dword integer";
+const NO_IMMEDIATE: &str = "no immediate form";
+const ONLY_DWORDS: &str = "sources and destination must be dword integers";
+const UD_TO_D: &str = "UD source with D destination may overflow 64 bits";
+const DWORD_SOURCE: &str = "source must be a dword integer";
+const REGISTER_SOURCE: &str = "both syntax lines show a register source";
 const VECTOR_AND_DWORD: &str = "V immediate needs a byte or word src0 (packed-word mode)";
-
-static VECTOR_RULES: &[RuleId] =
-    &[rule_id!("g45.dw1.v.needs-word-src0"), rule_id!("g45.exectype.v")];
 
 /// What is said of destinations where the page has a rule of its own.
 static DESTINATIONS: &[OfOperations] = by_operation! {
@@ -257,11 +251,11 @@ fn refused_combination(f: &Facts) -> Option<Violation> {
 }
 
 fn sources_refused(f: &Facts, page: &[RuleId], reason: &str) -> Violation {
-    let own = REASONS.iter().filter(|(text, _)| *text == reason);
-    let own = own.filter_map(|(_, rows)| of_operation(rows, f.opcode)).next();
-    let is_vector = reason == VECTOR_AND_DWORD;
+    let is_own = |(text, (opcodes, _)): &&(&str, OfOperations)| {
+        *text == reason && (opcodes.is_empty() || opcodes.contains(&f.opcode))
+    };
     Violation::of(
-        own.unwrap_or(if is_vector { VECTOR_RULES } else { page }),
+        REASONS.iter().find(is_own).map_or(page, |row| row.1.1),
         format!(
             "{} cannot take sources {}: {reason}; convert with a mov first",
             f.opcode.mnemonic(),
@@ -290,11 +284,12 @@ struct TypeSet {
     sources: [Vec<DataType>; 2],
 }
 
-static SETS: LazyLock<HashMap<(String, Opcode), Vec<TypeSet>>> = LazyLock::new(|| {
+static SETS: LazyLock<HashMap<(Generation, Opcode), Vec<TypeSet>>> = LazyLock::new(|| {
     let mut sets: HashMap<_, Vec<TypeSet>> = HashMap::new();
-    for OperandTypes { generation, mnemonic, destination, src0, src1, rule, .. } in operand_types()
-    {
-        let Some(opcode) = Opcode::of_mnemonic(&mnemonic) else { continue };
+    for row in operand_types() {
+        let OperandTypes { generation, mnemonic, destination, src0, src1, rule, .. } = row;
+        let key = (super::generation(&generation), Opcode::of_mnemonic(&mnemonic));
+        let (Some(generation), Some(opcode)) = key else { continue };
         let of_names = |names: &str| names.split('/').filter_map(of_name).collect();
         sets.entry((generation, opcode)).or_default().push(TypeSet {
             rule: family::rule(&rule),
@@ -329,16 +324,16 @@ static ALSO: &[OfOperations] = by_operation! {
 
 /// The rules this module enforces besides those of its checks.
 pub(super) fn rules() -> impl Iterator<Item = RuleId> {
-    let sets = SETS.iter().filter(|((generation, opcode), _)| exists(generation, *opcode));
+    let sets = SETS.iter().filter(|((generation, opcode), _)| exists(*generation, *opcode));
     let sets = sets.flat_map(|(_, rows)| rows).map(|row| row.rule);
-    let reasons = REASONS.iter().flat_map(|(_, rows)| *rows);
-    let rows = PAGES.iter().chain(reasons).chain(DESTINATIONS).chain(ALSO);
-    let rows = rows.flat_map(|(_, rules)| *rules).chain(VECTOR_RULES);
+    let reasons = REASONS.iter().map(|row| &row.1);
+    let rows = PAGES.iter().chain(DESTINATIONS).chain(ALSO).chain(reasons);
+    let rows = rows.flat_map(|row| row.1);
     rows.copied().chain(sets)
 }
 
 fn refused_set(f: &Facts) -> Option<Violation> {
-    let rows = SETS.get(&(f.generation.name().to_owned(), f.opcode)).filter(|_| f.is_data())?;
+    let rows = SETS.get(&(f.generation, f.opcode)).filter(|_| f.is_data())?;
     let to = f.destination.as_ref()?;
     if rows.iter().any(|row| row.takes(f, to)) {
         return None;
@@ -364,7 +359,7 @@ fn refused_set(f: &Facts) -> Option<Violation> {
 
 impl TypeSet {
     fn takes(&self, f: &Facts, to: &DestinationFacts) -> bool {
-        let is_open = to.is_null() && f.is_comparison();
+        let is_open = to.is_null() && f.is_any(&[Opcode::Cmp, Opcode::Cmpn]);
         (is_open || self.destinations.contains(&to.data_type)) && self.takes_sources(f)
     }
 

@@ -4,7 +4,8 @@ use super::prelude::*;
 
 checks! {
     Instruction UpToGen45 ["g45.inst.dp2.execsize"] of [Dp2]
-        | UpToGen45 ["g45.inst.dp3.execsize"] of [Dp3] | UpToGen45 ["g45.inst.dp4.execsize"] of [Dp4]
+        | UpToGen45 ["g45.inst.dp3.execsize"] of [Dp3]
+        | UpToGen45 ["g45.inst.dp4.execsize"] of [Dp4]
         | UpToGen45 ["g45.inst.dph.execsize"] of [Dph]
         holds |f| f.native >= 4,
         "{op} works on groups of four channels; use an execution size of 4 or more";

@@ -32,48 +32,24 @@ checks! {
         }),
         "a division of integers cannot saturate; clear bit 6 of the descriptor";
     Instruction UpToGen45 ["g45.extmath.payload.16ch-no-two-op"]
-        holds |f| function(f).is_none_or(|(message, function)| {
-            function.operands != 2 || message.length() <= 2
-        }),
+        holds |f| function(f).is_none_or(|(message, operands, _)| operands != 2 || message.length() <= 2),
         "a function of two operands has no message of 16 channels; use two messages of two \
          registers";
     Instruction Gen4 ["g45.extmath.payload.16ch-bwcl"]
-        holds |f| function(f).is_none_or(|(message, function)| {
-            function.operands != 1 || message.length() != 2
-        }),
+        holds |f| function(f).is_none_or(|(message, operands, _)| operands != 1 || message.length() != 2),
         "the device has no Extended Math messages of 16 channels; use two messages of one register";
     Instruction UpToGen45 ["g45.extmath.payload.lengths"]
-        holds |f| function(f).is_none_or(|(message, function)| {
-            let has_another_rule = message.length() == 0 || function.operands == 2 && message.length() > 2;
-            (function.operands..=2).contains(&message.length()) || has_another_rule
+        holds |f| function(f).is_none_or(|(message, operands, _)| {
+            let has_another_rule = message.length() == 0 || operands == 2 && message.length() > 2;
+            (operands..=2).contains(&message.length()) || has_another_rule
         }),
         "an Extended Math message has as many registers as the function has operands, or two for \
          16 channels";
     Instruction UpToGen45 ["g45.extmath.wb.lengths"]
-        about |f| function(f).is_some_and(|(message, function)| message.length() == function.operands),
-        holds |f| function(f).is_none_or(|(message, function)| {
-            message.reply() == 0 || message.reply() == function.results
+        holds |f| function(f).is_none_or(|(message, operands, results)| {
+            message.length() != operands || message.reply() == 0 || message.reply() == results
         }),
         "the reply of Extended Math has as many registers as the function has results";
-}
-
-/// A function: how many registers each of its operands and results has of 8 channels.
-struct Function {
-    operands: u32,
-    results: u32,
-}
-
-impl Function {
-    fn of(message: Described) -> Option<Self> {
-        let (operands, results) = match message.field(0, 4) {
-            0x1..=0x7 => (1, 1),
-            0x8 => (1, 2),
-            0xB => (2, 2),
-            0xA | 0xC | 0xD => (2, 1),
-            _ => return None,
-        };
-        Some(Self { operands, results })
-    }
 }
 
 fn message(f: &Facts) -> Option<Described> {
@@ -85,10 +61,17 @@ fn answered(f: &Facts) -> Option<Described> {
     message(f).filter(|message| !message.is_last)
 }
 
-/// One with a function that there is.
-fn function(f: &Facts) -> Option<(Described, Function)> {
+/// One with a function that there is, and how many registers its operands and its results have of 8 channels.
+fn function(f: &Facts) -> Option<(Described, u32, u32)> {
     let message = answered(f)?;
-    Some((message, Function::of(message)?))
+    let (operands, results) = match message.field(0, 4) {
+        0x1..=0x7 => (1, 1),
+        0x8 => (1, 2),
+        0xB => (2, 2),
+        0xA | 0xC | 0xD => (2, 1),
+        _ => return None,
+    };
+    Some((message, operands, results))
 }
 
 /// Whether a compressed send can be run as two messages: of one register each, with replies to two
