@@ -192,7 +192,7 @@ pub fn is_legal(device: Device, instruction: &Instruction) -> bool {
 
 /// Every rule that [`check`] or [`program::check`] enforces.
 pub fn enforced_rules() -> impl Iterator<Item = RuleId> {
-    let rows = TABLES.into_iter().flatten().flat_map(|check| check.rules).copied();
+    let rows = TABLES.into_iter().flatten().flat_map(Check::rules);
     let tables = types::rules().chain(modifiers::rules()).chain(encoding::rules());
     rows.chain(tables).chain(program::rules())
 }

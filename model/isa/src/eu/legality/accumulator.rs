@@ -3,21 +3,11 @@
 use super::prelude::*;
 
 checks! {
-    Source UpToGen45 ["g45.inst.dp2.no-acc-src"] of [Dp2]
-        | UpToGen45 ["g45.inst.dp3.no-acc-src"] of [Dp3]
-        | UpToGen45 ["g45.inst.dp4.no-acc-src"] of [Dp4]
-        | UpToGen45 ["g45.inst.dph.no-acc-src"] of [Dph]
-        | UpToGen45 ["g45.inst.line.no-acc-src"] of [Line]
-        | UpToGen45 ["g45.inst.mac.no-acc-src"] of [Mac]
-        | UpToGen45 ["g45.inst.mach.no-acc-src"] of [Mach]
-        | UpToGen45 ["g45.inst.mul.no-acc-src"] of [Mul]
-        | UpToGen45 ["g45.inst.pln.no-acc-src"] of [Pln]
-        | UpToGen45 ["g45.inst.sad2.no-acc-src"] of [Sad2]
-        | UpToGen45 ["g45.inst.sada2.no-acc-src"] of [Sada2]
+    Source UpToGen45 [each "g45.inst." Dp2 "dp2" Dp3 "dp3" Dp4 "dp4" Dph "dph" Line "line" Mac "mac"
+            Mach "mach" Mul "mul" Pln "pln" Sad2 "sad2" Sada2 "sada2" => ".no-acc-src"]
         holds |_, s| !s.is_accumulator(),
         "{op} cannot read an accumulator explicitly; move it to a general register first";
-    Destination UpToGen45 ["g45.inst.asr.no-acc-dst"] of [Asr]
-        | UpToGen45 ["g45.inst.lzd.no-acc-dst"] of [Lzd]
+    Destination UpToGen45 [each "g45.inst." Asr "asr" Lzd "lzd" => ".no-acc-dst"]
         | UpToGen45 ["g45.inst.shl.acc-no-store"] of [Shl]
         | UpToGen45 ["g45.inst.frc.no-acc"] of [Frc]
         | UpToGen45 ["g45.inst.rnd.no-acc"] of [Rndu, Rndd, Rnde, Rndz]

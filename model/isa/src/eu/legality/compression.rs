@@ -3,21 +3,10 @@
 use super::prelude::*;
 
 checks! {
-    Instruction UpToGen45 ["g45.inst.break.compression", "g45.compr.not-for-branches"] of [Break]
-        | UpToGen45 ["g45.inst.cont.compression", "g45.compr.not-for-branches"] of [Cont]
-        | UpToGen45 ["g45.inst.do.compression", "g45.compr.not-for-branches"] of [Do]
-        | UpToGen45 ["g45.inst.else.compression", "g45.compr.not-for-branches"] of [Else]
-        | UpToGen45 ["g45.inst.endif.compression", "g45.compr.not-for-branches"] of [Endif]
-        | UpToGen45 ["g45.inst.halt.compression", "g45.compr.not-for-branches"] of [Halt]
-        | UpToGen45 ["g45.inst.if.compression", "g45.compr.not-for-branches"] of [If]
-        | UpToGen45 ["g45.inst.iff.compression", "g45.compr.not-for-branches"] of [Iff]
-        | UpToGen45 ["g45.inst.jmpi.compression", "g45.compr.not-for-branches"] of [Jmpi]
-        | UpToGen45 ["g45.inst.mrest.compression", "g45.compr.not-for-branches"] of [Mrest]
-        | UpToGen45 ["g45.inst.msave.compression", "g45.compr.not-for-branches"] of [Msave]
-        | UpToGen45 ["g45.inst.pop.compression", "g45.compr.not-for-branches"] of [Pop]
-        | UpToGen45 ["g45.inst.push.compression", "g45.compr.not-for-branches"] of [Push]
-        | UpToGen45 ["g45.inst.wait.compression", "g45.compr.not-for-branches"] of [Wait]
-        | UpToGen45 ["g45.inst.while.compression", "g45.compr.not-for-branches"] of [While]
+    Instruction UpToGen45 [each "g45.inst." Break "break" Cont "cont" Do "do" Else "else"
+            Endif "endif" Halt "halt" If "if" Iff "iff" Jmpi "jmpi" Mrest "mrest" Msave "msave"
+            Pop "pop" Push "push" Wait "wait" While "while"
+            => ".compression", "g45.compr.not-for-branches"]
         | UpToGen45 ["g45.inst.nop.compression", "g45.special.no-compress"] of [Nop]
         | UpToGen45 ["g45.inst.nenop.compression"] of [Nenop]
         holds |f| !f.compressed,
@@ -29,8 +18,7 @@ checks! {
     Instruction UpToGen45 ["g45.inst.movi.compression"] of [Movi]
         holds |f| !f.compressed,
         "movi cannot be compressed; use two instructions, the second with {SecHalf}";
-    Instruction UpToGen45 ["g45.inst.sad2.compression"] of [Sad2]
-        | UpToGen45 ["g45.inst.sada2.compression"] of [Sada2]
+    Instruction UpToGen45 [each "g45.inst." Sad2 "sad2" Sada2 "sada2" => ".compression"]
         holds |f| !f.compressed,
         "{op} cannot be compressed; use two instructions";
     Instruction UpToGen45 ["g45.compr.execsize"]

@@ -3,37 +3,21 @@
 use super::prelude::*;
 
 checks! {
-    Source UpToGen45 ["g45.inst.if.exit-code"] of [If]
-        | UpToGen45 ["g45.inst.iff.exit-code"] of [Iff]
-        | UpToGen45 ["g45.inst.else.exit-code"] of [Else]
-        | UpToGen45 ["g45.inst.endif.exit-code"] of [Endif]
-        | UpToGen45 ["g45.inst.while.exit-code"] of [While]
-        | UpToGen45 ["g45.inst.break.exit-code"] of [Break]
-        | UpToGen45 ["g45.inst.cont.exit-code"] of [Cont]
-        | UpToGen45 ["g45.inst.halt.exit-code"] of [Halt]
+    Source UpToGen45 [each "g45.inst." If "if" Iff "iff" Else "else" Endif "endif" While "while"
+            Break "break" Cont "cont" Halt "halt" => ".exit-code"]
         about |_, s| s.index == 1 && s.is_immediate(),
         holds is_exit_code,
         "the exit code of {op} must be an immediate of type :d with zeros in its reserved bits and, \
          for else and endif, a pop count of 1";
-    Source UpToGen45 ["g45.inst.if.exit-code"] of [If]
-        | UpToGen45 ["g45.inst.iff.exit-code"] of [Iff]
-        | UpToGen45 ["g45.inst.endif.exit-code"] of [Endif]
-        | UpToGen45 ["g45.inst.while.exit-code"] of [While]
-        | UpToGen45 ["g45.inst.break.exit-code"] of [Break]
-        | UpToGen45 ["g45.inst.cont.exit-code"] of [Cont]
-        | UpToGen45 ["g45.inst.halt.exit-code"] of [Halt]
+    Source UpToGen45 [each "g45.inst." If "if" Iff "iff" Endif "endif" While "while" Break "break"
+            Cont "cont" Halt "halt" => ".exit-code"]
         | UpToGen45 ["g45.inst.else.imm-only"] of [Else]
         about |_, s| s.index == 1,
         holds |_, s| s.is_immediate(),
         "the exit code of {op} must be an immediate";
-    Instruction UpToGen45 ["g45.inst.break.ip-operands"] of [Break]
-        | UpToGen45 ["g45.inst.cont.ip-operands"] of [Cont]
-        | UpToGen45 ["g45.inst.else.ip-operands"] of [Else]
-        | UpToGen45 ["g45.inst.halt.ip-operands"] of [Halt]
-        | UpToGen45 ["g45.inst.jmpi.ip-operands"] of [Jmpi]
-        | UpToGen45 ["g45.inst.while.ip-operands"] of [While]
-        | UpToGen45 ["g45.inst.if.exit-code"] of [If]
-        | UpToGen45 ["g45.inst.iff.exit-code"] of [Iff]
+    Instruction UpToGen45 [each "g45.inst." Break "break" Cont "cont" Else "else" Halt "halt"
+            Jmpi "jmpi" While "while" => ".ip-operands"]
+        | UpToGen45 [each "g45.inst." If "if" Iff "iff" => ".exit-code"]
         holds names_ip,
         "the destination and src0 of {op} must be ip";
     Instruction UpToGen45 ["g45.inst.jmpi.execsize"] of [Jmpi]
@@ -59,8 +43,7 @@ checks! {
         about |f, s| names_ip(f) && s.index == 1 && s.data_type.size() == 4,
         holds |_, s| s.immediate().is_none_or(|distance| distance.is_multiple_of(16)),
         "a jump must lead to a multiple of 16 bytes; change the distance";
-    Instruction UpToGen45 ["g45.inst.mrest.scalar"] of [Mrest]
-        | UpToGen45 ["g45.inst.push.scalar"] of [Push] | UpToGen45 ["g45.inst.pop.scalar"] of [Pop]
+    Instruction UpToGen45 [each "g45.inst." Mrest "mrest" Push "push" Pop "pop" => ".scalar"]
         holds |f| f.channels == 1,
         "{op} must have an execution size of 1";
     Instruction UpToGen45 ["g45.inst.msave.scalar"] of [Msave]

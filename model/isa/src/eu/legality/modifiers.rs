@@ -10,24 +10,13 @@ use parallax_spec::{
 use super::{exists, prelude::*};
 
 checks! {
-    Instruction UpToGen45 ["g45.inst.and.saturate"] of [And]
-        | UpToGen45 ["g45.inst.cmp.saturate"] of [Cmp]
-        | UpToGen45 ["g45.inst.cmpn.saturate"] of [Cmpn]
-        | UpToGen45 ["g45.inst.frc.saturate"] of [Frc]
-        | UpToGen45 ["g45.inst.not.saturate"] of [Not]
-        | UpToGen45 ["g45.inst.or.saturate"] of [Or] | UpToGen45 ["g45.inst.xor.saturate"] of [Xor]
+    Instruction UpToGen45 [each "g45.inst." And "and" Cmp "cmp" Cmpn "cmpn" Frc "frc" Not "not"
+            Or "or" Xor "xor" => ".saturate"]
         holds |f| !f.instruction.saturate,
         "{op} cannot saturate; leave out .sat, or saturate in a mov afterwards";
-    Instruction UpToGen45 ["g45.inst.do.predication"] of [Do]
-        | UpToGen45 ["g45.inst.else.predication"] of [Else]
-        | UpToGen45 ["g45.inst.endif.predication"] of [Endif]
-        | UpToGen45 ["g45.inst.mrest.predication"] of [Mrest]
-        | UpToGen45 ["g45.inst.msave.predication"] of [Msave]
-        | UpToGen45 ["g45.inst.nop.predication"] of [Nop]
-        | UpToGen45 ["g45.inst.nenop.predication"] of [Nenop]
-        | UpToGen45 ["g45.inst.pop.predication"] of [Pop]
-        | UpToGen45 ["g45.inst.push.predication"] of [Push]
-        | UpToGen45 ["g45.inst.wait.predication"] of [Wait]
+    Instruction UpToGen45 [each "g45.inst." Do "do" Else "else" Endif "endif" Mrest "mrest"
+            Msave "msave" Nop "nop" Nenop "nenop" Pop "pop" Push "push" Wait "wait"
+            => ".predication"]
         holds |f| !f.is_predicated(),
         "{op} cannot be predicated; leave out the predicate";
     Instruction UpToGen45 ["g45.inst.mach.saturate", "g45.inst.mach.no-sat"] of [Mach]

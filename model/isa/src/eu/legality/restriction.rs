@@ -40,8 +40,8 @@ impl On {
 /// A restriction that one instruction shows by itself.
 pub(super) struct Check {
     pub(super) on: On,
-    /// The rule, then other rules that say the same.
-    pub(super) rules: &'static [RuleId],
+    /// The rule, then other rules that say the same; of each operation in `of`, if there are several.
+    pub(super) rules: &'static [&'static [RuleId]],
     /// Why breaking it is less than illegal, where it is.
     pub(super) practice: Option<&'static Practice>,
     /// The operations that it is about; none: all.
@@ -76,6 +76,11 @@ pub(super) enum Test {
 type Of<T> = fn(&Facts, &T) -> bool;
 
 impl Check {
+    /// Every rule.
+    pub(super) fn rules(&self) -> impl Iterator<Item = RuleId> + Clone {
+        self.rules.iter().copied().flatten().copied()
+    }
+
     /// Judges an instruction.
     pub(super) fn apply(&self, facts: &Facts, violations: &mut Vec<Violation>) {
         if !self.on.includes(facts.generation) || !self.of.is_empty() && !facts.is_any(self.of) {
@@ -84,7 +89,9 @@ impl Check {
         let mut judge = |place: &str, holds: bool| {
             if !holds {
                 let message = self.message.replace("{op}", facts.opcode.mnemonic());
-                let violation = Violation::of(self.rules, format!("{place}{message}"));
+                let of = self.of.iter().position(|opcode| *opcode == facts.opcode);
+                let rules = of.and_then(|n| self.rules.get(n)).unwrap_or(&self.rules[0]);
+                let violation = Violation::of(rules, format!("{place}{message}"));
                 violations.push(violation.practised(facts.device, self.practice));
             }
         };
@@ -110,17 +117,18 @@ impl Check {
 /// What messages call the destination.
 const DESTINATION: &str = "destination: ";
 
-/// Makes the table of a subject, of rows `Subject Generations [rules] about …, holds …, message;`. Behind the rules
-/// may stand the operations that they are about, `of [Mul]`, `practice "name"`, which makes what is found a
-/// practice of `practices.toml` on the devices that it names, and `says "message"`. Rules of which the same has
-/// to hold stand behind a `|`. Without `about` they are about all there is. `{op}` in a message is the mnemonic.
+/// Makes the table of a subject, of rows `Subject Generations [rules] about …, holds …, message;`. Behind
+/// the rules may stand the operations that they are about, `of [Mul]`, `practice "name"`, which makes what
+/// is found a practice of `practices.toml` on the devices that it names, and `says "message"`.
+/// `[each "a." Mul "mul" Add "add" => ".b"]` is the rule `a.mul.b` of `mul`, and so on. Rules of which the same
+/// has to hold stand behind a `|`. Without `about` they are about all there is. `{op}` in a message is the
+/// mnemonic.
 macro_rules! checks {
-    ($($subject:ident $($on:ident [$($id:expr),+ $(,)?] $(of [$($opcode:ident),+ $(,)?])?
-        $(practice $practice:literal)? $(says $own:literal)?)|+
+    ($($subject:ident $($on:ident $rules:tt $(of $of:tt)? $(practice $practice:literal)? $(says $own:literal)?)|+
         $(about $about:expr,)? holds $holds:expr $(, $message:expr)?;)*) => {
         pub(in crate::eu::legality) static CHECKS: &[crate::eu::legality::restriction::Check] =
             crate::eu::legality::restriction::rows!($(
-                [$($on [$($id),+] [$($($opcode),+)?] [$($practice)?] [$($own)?])+]
+                [$($on $rules [$($of)?] [$($practice)?] [$($own)?])+]
                 $subject [$($about)?] [$holds] [$($message)?];
             )*);
     };
@@ -134,8 +142,8 @@ macro_rules! rows {
         &[$($(crate::eu::legality::restriction::Check {
             on: crate::eu::legality::restriction::On::$on,
             rules: crate::eu::legality::restriction::part!(rules $rules),
+            of: crate::eu::legality::restriction::part!(of $rules $of),
             practice: crate::eu::legality::restriction::part!(practice $practice),
-            of: crate::eu::legality::restriction::part!(of $of),
             test: crate::eu::legality::restriction::Test::$subject {
                 about: crate::eu::legality::restriction::part!(about $subject $about),
                 holds: $holds,
@@ -148,10 +156,23 @@ pub(super) use rows;
 
 /// A part of a row.
 macro_rules! part {
-    (rules [$($id:expr),+]) => { &[$(parallax_spec::rule_id!($id)),+] };
+    (rules [each $before:literal $($opcode:ident $name:literal)+ => $after:literal]) => {
+        &[$(&[parallax_spec::rule_id!(concat!($before, $name, $after))]),+]
+    };
+    (rules [each $before:literal $($opcode:ident $name:literal)+ => $after:literal, $also:literal]) => {
+        &[$(&[
+            parallax_spec::rule_id!(concat!($before, $name, $after)),
+            parallax_spec::rule_id!($also),
+        ]),+]
+    };
+    (rules [$($id:expr),+ $(,)?]) => { &[&[$(parallax_spec::rule_id!($id)),+]] };
+    (of [each $before:literal $($opcode:ident $name:literal)+ => $($after:tt)+] []) => {
+        &[$(crate::eu::opcode::Opcode::$opcode),+]
+    };
+    (of $rules:tt [[$($opcode:ident),+]]) => { &[$(crate::eu::opcode::Opcode::$opcode),+] };
+    (of $rules:tt []) => { &[] };
     (practice []) => { None };
     (practice [$name:literal]) => { Some(parallax_spec::practice!($name)) };
-    (of [$($opcode:ident),*]) => { &[$(crate::eu::opcode::Opcode::$opcode),*] };
     (message [$own:literal] []) => { $own };
     (message [] [$shared:expr]) => { $shared };
     (about Instruction []) => { |_| true };
