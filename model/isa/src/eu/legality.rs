@@ -6,7 +6,7 @@
 //! neighbours. `model/spec/examples` has an example of each, and says of the others why no check sees them;
 //! what no check of Gen7 and later can decide is in `decisions.md` too (D-eu-later-not-static).
 
-use std::fmt;
+use std::{collections::HashMap, fmt, sync::LazyLock};
 
 use parallax_spec::{Practice, RuleId, Severity};
 
@@ -163,6 +163,16 @@ static TABLES: [&[Check]; 20] = [
     messages::urb::CHECKS,
 ];
 
+/// The rows about the operations of each generation.
+static ROWS: LazyLock<HashMap<(Generation, Opcode), Vec<&Check>>> = LazyLock::new(|| {
+    let rows = |key: (Generation, Opcode)| {
+        let all = TABLES.into_iter().flatten();
+        (key, all.filter(|check| check.is_about(key.0, key.1)).collect())
+    };
+    let of = |generation| Opcode::ALL.iter().map(move |opcode| rows((generation, *opcode)));
+    Generation::ALL.into_iter().flat_map(of).collect()
+});
+
 /// The restrictions that an instruction breaks on a device; none if it is legal. Restrictions that
 /// concern several instructions are not among them.
 #[must_use]
@@ -174,9 +184,9 @@ pub fn check(device: Device, instruction: &Instruction) -> Vec<Violation> {
 /// The restrictions that an instruction breaks.
 fn judge(facts: &Facts) -> Vec<Violation> {
     let mut violations = Vec::new();
-    for check in TABLES.into_iter().flatten() {
-        check.apply(facts, &mut violations);
-    }
+    ROWS[&(facts.generation, facts.opcode)]
+        .iter()
+        .for_each(|check| check.apply(facts, &mut violations));
     encoding::check_opcode(facts, &mut violations);
     modifiers::check(facts, &mut violations);
     types::check(facts, &mut violations);

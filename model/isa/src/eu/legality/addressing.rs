@@ -1,6 +1,9 @@
 //! Register-indirect operands (section 11.3.10, rule 13) and movi.
 
-use super::{prelude::*, region::rows};
+use super::{
+    prelude::*,
+    region::{is_aligned_group, rows},
+};
 
 checks! {
     Source UpToGen45 ["g45.rr.13-1-indirect-support", "g45.operand.indirect-which"]
@@ -34,7 +37,7 @@ checks! {
          second with {SecHalf}";
     Source UpToGen45 ["g45.addr.group-align", "g45.vec.addr-legal"]
         about |f, s| f.is_data() && s.is_multi_index() && s.is_indirect() && rows(f, s) <= 8,
-        holds |f, s| s.address().is_none_or(|address| address.is_multiple_of(rows(f, s))),
+        holds is_aligned_group,
         "a group of address subregisters must start at a multiple of its size, as a0.2 for two";
     Source UpToGen45 ["g45.rr.13-4-index-span"]
         about |f, s| f.is_data() && s.is_indirect(),

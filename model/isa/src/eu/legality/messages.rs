@@ -53,20 +53,20 @@ checks! {
         "a thread ends with a message of an immediate descriptor; with one in a0.0 it goes on";
     Instruction UpToGen45 ["g45.inst.send.eot-target", "g45.msg.eot.conflict"] practice "gen4-eot-to-null"
         about is_last,
-        holds |f| !is_to(f, NULL),
+        holds |f| described(f).is_none_or(|message| message.target() != NULL),
         "a thread cannot end with a message to Null";
     Instruction UpToGen45 [
         "g45.inst.send.eot-target", "g45.smsg.eot", "g45.msg.eot.targets-no", "g45.msg.eot.targets-yes",
         "g45.msg.eot.conflict",
     ]
         about is_last,
-        holds |f| !is_to(f, SAMPLING_ENGINE),
+        holds |f| described(f).is_none_or(|message| message.target() != SAMPLING_ENGINE),
         "a thread cannot end with a message to the Sampling Engine";
     Instruction UpToGen45 [
         "g45.msg.eot.targets-no", "g45.msg.eot.targets-yes", "g45.msg.eot.conflict", "g45.dataport.eot.general",
     ]
         about is_last,
-        holds |f| !is_to(f, READ_PORT),
+        holds |f| described(f).is_none_or(|message| message.target() != READ_PORT),
         "a thread cannot end with a message that reads";
     Instruction UpToGen45 ["g45.inst.send.desc.mbz"]
         holds |f| described(f).is_none_or(|message| message.field(28, 3) == 0),
@@ -125,7 +125,7 @@ checks! {
         "the two parts of a payload overlap; use other registers";
 }
 
-/// Shared functions. Those that no thread ends with, besides Extended Math, which has checks of its own:
+/// Shared functions. No thread ends with the first three, nor with Extended Math, which has checks of its own.
 const NULL: u32 = 0;
 const SAMPLING_ENGINE: u32 = 2;
 const READ_PORT: u32 = 4;
@@ -143,7 +143,7 @@ struct Described {
 }
 
 impl Described {
-    /// The descriptor of a message to one of these functions.
+    /// The descriptor of a message to a function.
     fn to(f: &Facts, function: u32) -> Option<Self> {
         described(f).filter(|message| f.opcode == Opcode::Send && message.target() == function)
     }
@@ -185,10 +185,6 @@ fn described(f: &Facts) -> Option<Described> {
 /// Whether it is the message that ends its thread.
 fn is_last(f: &Facts) -> bool {
     f.instruction.message.is_some_and(|message| message.end_of_thread)
-}
-
-fn is_to(f: &Facts, function: u32) -> bool {
-    described(f).is_some_and(|message| message.target() == function)
 }
 
 /// Whether it is of words, from the beginning of a register on.

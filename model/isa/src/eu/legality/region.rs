@@ -128,7 +128,7 @@ checks! {
         "only src0 can have an address for each row; exchange the sources";
     Source FromGen7 ["gen7.a0.group-align"]
         about |_, s| s.is_multi_index(),
-        holds |f, s| s.address().is_none_or(|address| address.is_multiple_of(rows(f, s))),
+        holds is_aligned_group,
         "the address subregisters of a region start at a multiple of their number";
     Instruction Gen7 ["leg.region.ivb-df"]
         about |f| f.pairs && !f.is_align16(),
@@ -185,6 +185,11 @@ pub(super) fn reaches_second(s: &SourceFacts) -> bool {
 fn registers_of(f: &Facts, s: &SourceFacts) -> usize {
     let second_half = f.compressed && !s.is_scalar() && s.number().is_multiple_of(2);
     s.end().div_ceil(REGISTER_BYTES) + usize::from(second_half)
+}
+
+/// Whether addresses start at a multiple of their number.
+pub(super) fn is_aligned_group(f: &Facts, s: &SourceFacts) -> bool {
+    s.address().is_none_or(|address| address.is_multiple_of(rows(f, s)))
 }
 
 /// Rows of a region, each of which has an address.

@@ -81,11 +81,13 @@ impl Check {
         self.rules.iter().copied().flatten().copied()
     }
 
-    /// Judges an instruction.
+    /// Whether it is about an operation of a generation.
+    pub(super) fn is_about(&self, generation: Generation, opcode: Opcode) -> bool {
+        self.on.includes(generation) && (self.of.is_empty() || self.of.contains(&opcode))
+    }
+
+    /// Judges an instruction that it is about.
     pub(super) fn apply(&self, facts: &Facts, violations: &mut Vec<Violation>) {
-        if !self.on.includes(facts.generation) || !self.of.is_empty() && !facts.is_any(self.of) {
-            return;
-        }
         let mut judge = |place: &str, holds: bool| {
             if !holds {
                 let message = self.message.replace("{op}", facts.opcode.mnemonic());

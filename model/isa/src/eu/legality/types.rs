@@ -241,40 +241,35 @@ fn refused_combination(f: &Facts) -> Option<Violation> {
     }
     let stated = rows.iter().find(|row| row.destinations.contains(&to));
     let any = || rows.iter().find(|row| !row.legal && row.destinations.is_empty());
+    let refused = |rules: &[RuleId], what: String| {
+        Some(Violation::of(rules, format!("{} {what}", f.opcode.mnemonic())))
+    };
     match stated.or_else(any) {
         Some(row) if row.legal => None,
-        Some(row) => Some(sources_refused(f, page, &row.qualifier)),
+        Some(Combination { qualifier: reason, .. }) => {
+            let is_own = |(text, (opcodes, _)): &&(&str, OfOperations)| {
+                text == reason && (opcodes.is_empty() || opcodes.contains(&f.opcode))
+            };
+            let types = names(f.sources().map(|s| s.data_type), " and ");
+            refused(
+                REASONS.iter().find(is_own).map_or(page, |row| row.1.1),
+                format!("cannot take sources {types}: {reason}; convert with a mov first"),
+            )
+        }
         // A vector immediate fixes the distance of elements: the rule about that says so.
         None if last.data_type == DataType::V => None,
-        None => Some(destination_refused(f, page, rows)),
+        None => {
+            let allowed = rows.iter().filter(|row| row.legal).flat_map(|row| &row.destinations);
+            let allowed = names(allowed.copied(), ", ");
+            refused(
+                of_operation(DESTINATIONS, f.opcode).unwrap_or(page),
+                format!(
+                    "of these sources cannot write the type of its destination; use {allowed}, and \
+                     convert with a mov afterwards"
+                ),
+            )
+        }
     }
-}
-
-fn sources_refused(f: &Facts, page: &[RuleId], reason: &str) -> Violation {
-    let is_own = |(text, (opcodes, _)): &&(&str, OfOperations)| {
-        *text == reason && (opcodes.is_empty() || opcodes.contains(&f.opcode))
-    };
-    Violation::of(
-        REASONS.iter().find(is_own).map_or(page, |row| row.1.1),
-        format!(
-            "{} cannot take sources {}: {reason}; convert with a mov first",
-            f.opcode.mnemonic(),
-            names(f.sources().map(|s| s.data_type), " and "),
-        ),
-    )
-}
-
-fn destination_refused(f: &Facts, page: &[RuleId], rows: &[Combination]) -> Violation {
-    let allowed = rows.iter().filter(|row| row.legal).flat_map(|row| &row.destinations);
-    Violation::of(
-        of_operation(DESTINATIONS, f.opcode).unwrap_or(page),
-        format!(
-            "{} of these sources cannot write the type of its destination; use {}, and convert with \
-         a mov afterwards",
-            f.opcode.mnemonic(),
-            names(allowed.copied(), ", "),
-        ),
-    )
 }
 
 /// A row of the table `eu-operand-types`.
