@@ -49,6 +49,16 @@ fn violations_name_their_rules() {
     );
 }
 
+/// A rule for each of several operations is that of its page.
+#[test]
+fn rules_of_operations_are_their_own() {
+    let each = TABLES.into_iter().flatten().filter(|check| check.rules.len() > 1);
+    for (rules, opcode) in each.flat_map(|check| check.rules.iter().zip(check.of)) {
+        let id = rules[0].rule().id;
+        assert!(id.contains(&format!(".{}.", opcode.mnemonic())), "{id}");
+    }
+}
+
 #[test]
 fn other_devices_have_no_such_rules() {
     let instruction =
