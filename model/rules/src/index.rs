@@ -165,6 +165,25 @@ impl Program {
     }
 }
 
+/// The rules of instructions that are sought.
+#[derive(Default)]
+struct Sought {
+    /// The number of the choice of rules.
+    number: u64,
+    /// Those with a condition on data instructions, by instruction and generation.
+    of_data: Vec<Option<Box<[&'static Rule]>>>,
+}
+
+impl Sought {
+    /// Those of a choice of rules.
+    fn of(&mut self, wanted: &Wanted) -> &mut Self {
+        if self.number != wanted.number() {
+            *self = Self { number: wanted.number(), of_data: Vec::new() };
+        }
+        self
+    }
+}
+
 /// The element at a place of a list, which grows as far as that.
 fn at<T>(list: &mut Vec<Option<T>>, place: usize) -> &mut Option<T> {
     if place >= list.len() {
@@ -176,6 +195,8 @@ fn at<T>(list: &mut Vec<Option<T>>, place: usize) -> &mut Option<T> {
 thread_local! {
     /// The program that was observed last: most steps are of the same one as the step before.
     static PROGRAM: RefCell<Program> = RefCell::default();
+    /// The rules that were sought last.
+    static SOUGHT: RefCell<Sought> = RefCell::default();
 }
 
 /// The rules that may decide a step of the instruction of one, whatever it reads.
@@ -188,9 +209,14 @@ pub fn rules_of(step: &DataStep) -> Box<[&'static Rule]> {
 fn sought_of(step: &DataStep, wanted: &Wanted) -> Box<[&'static Rule]> {
     let Some(generation) = step.device.generation() else { return Box::default() };
     let facts = Facts::of_instruction(step);
-    let rules = &BY_INSTRUCTION.of_data[place(step.instruction.opcode, generation)];
-    let sought = rules.iter().copied().filter(|rule| wanted.has(rule.id()));
-    sought.filter(|rule| rule.decides_step(Step(&facts))).collect()
+    let place = place(step.instruction.opcode, generation);
+    SOUGHT.with_borrow_mut(|sought| {
+        let rules = at(&mut sought.of(wanted).of_data, place).get_or_insert_with(|| {
+            let rules = BY_INSTRUCTION.of_data[place].iter().copied();
+            rules.filter(|rule| wanted.has(rule.id())).collect()
+        });
+        rules.iter().copied().filter(|rule| rule.decides_step(Step(&facts))).collect()
+    })
 }
 
 /// Counts the rules that decide a step; to be lent to
@@ -249,15 +275,16 @@ fn observe_word(step: &ThreadStep, generation: Generation, wanted: &Wanted) {
     PROGRAM.with_borrow_mut(|program| {
         let words = &mut program.of(step.program_number, wanted).words;
         let place = step.offset as usize / COMPACT_BYTES;
-        let of_word = || Marks::of(|| count_words(step, generation)).1.wanted(wanted);
+        let of_word = || Marks::of(|| count_words(step, generation, wanted)).1.wanted(wanted);
         at(words, place).get_or_insert_with(of_word).repeat();
     });
 }
 
-fn count_words(step: &ThreadStep, generation: Generation) {
+fn count_words(step: &ThreadStep, generation: Generation, wanted: &Wanted) {
     let Some(word) = Word::of(step) else { return };
-    let rules = &BY_INSTRUCTION.of_words[place(step.instruction.opcode, generation)];
-    rules.iter().filter(|rule| rule.decides_word(word)).for_each(|rule| rule.count());
+    let rules = BY_INSTRUCTION.of_words[place(step.instruction.opcode, generation)].iter();
+    let sought = rules.filter(|rule| wanted.has(rule.id()));
+    sought.filter(|rule| rule.decides_word(word)).for_each(|rule| rule.count());
     g45::count_words(word);
     generations::count_words(word);
 }
