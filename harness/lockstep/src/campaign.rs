@@ -302,8 +302,10 @@ impl Campaign {
             let has_a_case = |kind: &str| known.contains(kind);
             let track = &mut self.tracks[next];
             let device = track.suite.device().to_owned();
-            let met = self.by_device.get(&device);
-            let round = track.round(next, pool, &self.plan, cancel, deadline, met, has_a_case);
+            if let Some(met) = self.by_device.get(&device) {
+                track.pass_over(met);
+            }
+            let round = track.round(next, pool, &self.plan, cancel, deadline, has_a_case);
             self.coverage.merge(&round.coverage);
             self.by_device.entry(device).or_default().merge(&round.coverage);
             let known = self.findings.len();

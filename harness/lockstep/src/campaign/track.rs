@@ -47,6 +47,8 @@ pub(super) struct Track {
     silent: usize,
     /// What differed so often that it is left out of most programs.
     thinned: Vec<Thinned>,
+    /// The rules that need not be looked for.
+    met_often: MetOften,
 }
 
 /// What a round adds.
@@ -61,13 +63,23 @@ impl Track {
         let suite = suite.into();
         let (known, kinds, census) = (BTreeMap::new(), Kinds::default(), Census::default());
         let (next, thinned) = (plan.first, Vec::new());
-        Self { suite, statistics, next, known, kinds, census, silent: 0, thinned }
+        let met_often = MetOften::nothing();
+        Self { suite, statistics, next, known, kinds, census, silent: 0, thinned, met_often }
+    }
+
+    /// In the next rounds nobody looks for the rules that its device has met often.
+    pub(super) fn pass_over(&mut self, met: &Coverage) {
+        // What is broken goes by each step that its rule decides.
+        if !self.suite.is_sabotaged() {
+            self.met_often = MetOften::of(met, self.suite.often());
+        }
     }
 
     /// The suite goes on where an earlier process has left it.
     pub(super) fn resume(part: Part, suite: Box<dyn Suite>) -> Self {
         let Part { statistics, next, known, kinds, census, silent, thinned } = part;
-        Self { suite: suite.into(), statistics, next, known, kinds, census, silent, thinned }
+        let (suite, met_often) = (suite.into(), MetOften::nothing());
+        Self { suite, statistics, next, known, kinds, census, silent, thinned, met_often }
     }
 
     /// How far it is.
@@ -103,7 +115,7 @@ impl Track {
     }
 
     /// Runs the next cases on all threads, then looks into new kinds of divergence, but for those of
-    /// which another suite has a case already. Rules that the device has met often are not looked for.
+    /// which another suite has a case already.
     pub(super) fn round(
         &mut self,
         number: usize,
@@ -111,7 +123,6 @@ impl Track {
         plan: &Plan,
         cancel: &AtomicBool,
         deadline: Option<Instant>,
-        met: Option<&Coverage>,
         has_a_case: impl Fn(&str) -> bool,
     ) -> Round {
         let start = Instant::now();
@@ -122,11 +133,6 @@ impl Track {
         };
         let begun = self.next;
         let omissions = self.omissions(plan, begun);
-        let met_often = match met {
-            // What is broken goes by each step that its rule decides.
-            Some(met) if !self.suite.is_sabotaged() => MetOften::of(met, self.suite.often()),
-            _ => MetOften::nothing(),
-        };
         let of_shard = |first: &u64| plan.shard.has((first - plan.first) / CHUNK);
         let pieces = (self.next..end).step_by(CHUNK as usize).filter(of_shard).map(|first| Piece {
             suite: Arc::clone(&self.suite),
@@ -136,7 +142,7 @@ impl Track {
             deadline,
             census: plan.first.saturating_add(CENSUS),
             omissions: Arc::clone(&omissions),
-            met_often: met_often.clone(),
+            met_often: self.met_often.clone(),
         });
         let (chunks, silent) = self.run(pool, pieces.collect(), cancel);
         self.next = end;
