@@ -1,5 +1,8 @@
 use super::*;
-use crate::{form::Executed, form::Features, suite};
+use crate::{
+    form::{Executed, Features},
+    suite,
+};
 
 /// The features of the instructions here.
 const FEATURES: [&str; 2] = ["a predicate", "NoMask"];

@@ -60,9 +60,9 @@ impl<M: Portable> OutsideEngine<M> {
             other => return Err(unexpected(other, "batched")),
         }
         match Reader::new(&ends).u16().map_err(nonsense)? {
-            told if told == number => Ok(Some(Batch { starts, ends, place: 2 })),
-            told => Err(EngineError::Nonsense(format!(
-                "it says how {told} starts end, of a batch of {number}"
+            reported if reported == number => Ok(Some(Batch { starts, ends, place: 2 })),
+            reported => Err(EngineError::Nonsense(format!(
+                "it says how {reported} starts end, of a batch of {number}"
             ))),
         }
     }
