@@ -87,11 +87,15 @@ impl MicroOp {
         if natives.iter().any(|native| native.reads_accumulator) {
             return Some(true);
         }
-        let (first, left) = (&natives[0], &earlier[0]);
-        let overwrites = first.accumulator_update == AccumulatorUpdate::Implicit
-            && (natives.len(), first.accumulator) == (earlier.len(), left.accumulator)
-            && first.lanes >= left.lanes;
-        overwrites.then_some(false)
+        // Both halves of a pair of 32 channels may write the first accumulator.
+        let overwritten = |left: &Native| {
+            natives.iter().any(|native| {
+                native.accumulator_update == AccumulatorUpdate::Implicit
+                    && native.accumulator == left.accumulator
+                    && native.lanes >= left.lanes
+            })
+        };
+        earlier.iter().all(overwritten).then_some(false)
     }
 }
 
@@ -103,4 +107,53 @@ fn escapes_after(first: &Native, second: &Native, state: &State) -> bool {
     let mut after = *state;
     (first.run)(first, &mut after);
     second.escapes(&after)
+}
+
+#[cfg(test)]
+mod tests {
+    use parallax_isa::{
+        Device, Model,
+        eu::{Case, State, text},
+    };
+    use rstest::rstest;
+
+    use crate::eu::Executor;
+
+    /// Halves of 16 channels leave what is in acc1 on devices that write acc0 twice (rule `g45.compr.acc32-bw`).
+    #[rstest]
+    #[case(
+        "mul (16) r10<1>:d r2<8;8,1>:d r4<8;8,1>:d {Compr}",
+        "mul (32) r20<1>:uw r2<0;1,0>:uw 3:uw {Compr}"
+    )]
+    #[case(
+        "mul (16) r10<1>:f r2<8;8,1>:f r4<8;8,1>:f {Compr}",
+        "add (32) r20<1>:w r4<0;1,0>:b r6<0;1,0>:w {Compr}"
+    )]
+    #[case(
+        "mul (16) r10<1>:f r2<8;8,1>:f r4<8;8,1>:f {Compr}",
+        "mul (8) r20<1>:f r2<8;8,1>:f r4<8;8,1>:f"
+    )]
+    #[case(
+        "mul (8) r10<1>:f r2<8;8,1>:f r4<8;8,1>:f",
+        "mul (16) r20<1>:f r2<8;8,1>:f r6<8;8,1>:f {Compr}"
+    )]
+    fn accumulators_are_left_as_the_interpreter_leaves_them(
+        #[values(Device::Bw, Device::Cl, Device::Ctg, Device::G45)] device: Device,
+        #[case] first: &str,
+        #[case] second: &str,
+    ) {
+        let program =
+            text::parse(device, &format!("{first}\n{second}")).expect("it assembles").program;
+        let mut state = Box::new(State::new());
+        for (index, byte) in state.grf.as_flattened_mut().iter_mut().enumerate() {
+            *byte = (index % 64) as u8;
+        }
+        let case = Case::new(device, program.bytes().to_vec(), state, 4);
+        let engines = [Executor::new(), Executor::compiling_at_once()];
+        let [interpreted, compiled] = engines.map(|mut executor| {
+            executor.load(&case).expect("it loads");
+            (executor.run(), executor.state().accumulator)
+        });
+        assert_eq!(interpreted, compiled);
+    }
 }
