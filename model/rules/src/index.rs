@@ -1,6 +1,6 @@
 //! Which rules speak of an instruction, and which of them decide a step.
 
-use std::{cell::RefCell, collections::BTreeMap, sync::LazyLock};
+use std::{cell::RefCell, collections::BTreeMap, ops::Range, sync::LazyLock};
 
 use parallax_isa::{
     device::Generation,
@@ -146,8 +146,10 @@ pub fn decides(id: RuleId) -> impl Iterator<Item = Decides> {
 struct Program {
     /// The number of the program, and of the rules that are sought in it.
     numbers: [u64; 2],
-    /// The rules by the place of the instruction in the program, of either half.
-    rules: Vec<Option<Box<[&'static Rule]>>>,
+    /// The rules of its instructions, one after the other.
+    rules: Vec<&'static Rule>,
+    /// Where those of an instruction are, by its place in the program, of either half.
+    ranges: Vec<Option<Range<usize>>>,
     /// The marks of the rules that decide what instructions are decoded from, by their places in the program.
     words: Vec<Option<Marks>>,
 }
@@ -159,29 +161,43 @@ impl Program {
         if self.numbers != numbers {
             self.numbers = numbers;
             self.rules.clear();
+            self.ranges.clear();
             self.words.clear();
         }
         self
     }
 }
 
-/// The rules of instructions that are sought.
+/// The rules that are sought, by instruction and generation.
 #[derive(Default)]
 struct Sought {
     /// The number of the choice of rules.
     number: u64,
-    /// Those with a condition on data instructions, by instruction and generation.
     of_data: Vec<Option<Box<[&'static Rule]>>>,
+    of_threads: Vec<Option<Box<[&'static Rule]>>>,
+    of_words: Vec<Option<Box<[&'static Rule]>>>,
 }
 
 impl Sought {
     /// Those of a choice of rules.
     fn of(&mut self, wanted: &Wanted) -> &mut Self {
         if self.number != wanted.number() {
-            *self = Self { number: wanted.number(), of_data: Vec::new() };
+            *self = Self { number: wanted.number(), ..Self::default() };
         }
         self
     }
+}
+
+/// Those of a list for one instruction that are sought.
+fn sought_in<'a>(
+    sought: &'a mut Vec<Option<Box<[&'static Rule]>>>,
+    place: usize,
+    all: &[Vec<&'static Rule>],
+    wanted: &Wanted,
+) -> &'a [&'static Rule] {
+    at(sought, place).get_or_insert_with(|| {
+        all[place].iter().copied().filter(|rule| wanted.has(rule.id())).collect()
+    })
 }
 
 /// The element at a place of a list, which grows as far as that.
@@ -201,22 +217,22 @@ thread_local! {
 
 /// The rules that may decide a step of the instruction of one, whatever it reads.
 #[must_use]
-pub fn rules_of(step: &DataStep) -> Box<[&'static Rule]> {
-    sought_of(step, &Wanted::EVERY)
+pub fn rules_of(step: &DataStep) -> Vec<&'static Rule> {
+    let mut rules = Vec::new();
+    add_sought_of(step, &Wanted::EVERY, &mut rules);
+    rules
 }
 
-/// Those of them that are sought.
-fn sought_of(step: &DataStep, wanted: &Wanted) -> Box<[&'static Rule]> {
-    let Some(generation) = step.device.generation() else { return Box::default() };
+/// Adds those of them that are sought.
+fn add_sought_of(step: &DataStep, wanted: &Wanted, rules: &mut Vec<&'static Rule>) {
+    let Some(generation) = step.device.generation() else { return };
     let facts = Facts::of_instruction(step);
     let place = place(step.instruction.opcode, generation);
     SOUGHT.with_borrow_mut(|sought| {
-        let rules = at(&mut sought.of(wanted).of_data, place).get_or_insert_with(|| {
-            let rules = BY_INSTRUCTION.of_data[place].iter().copied();
-            rules.filter(|rule| wanted.has(rule.id())).collect()
-        });
-        rules.iter().copied().filter(|rule| rule.decides_step(Step(&facts))).collect()
-    })
+        let of_data = &mut sought.of(wanted).of_data;
+        let sought = sought_in(of_data, place, &BY_INSTRUCTION.of_data, wanted).iter().copied();
+        rules.extend(sought.filter(|rule| rule.decides_step(Step(&facts))));
+    });
 }
 
 /// Counts the rules that decide a step; to be lent to
@@ -231,8 +247,13 @@ pub fn observe(observed: &Observed) {
         Observed::Data(step) => observe_data(step, wanted),
         Observed::Thread(step) => {
             let Some(generation) = step.device.generation() else { return };
-            let rules = &BY_INSTRUCTION.of_threads[place(step.instruction.opcode, generation)];
-            count(rules, &|rule| rule.decides_flow(Flow(step)));
+            let place = place(step.instruction.opcode, generation);
+            SOUGHT.with_borrow_mut(|sought| {
+                let of_threads = &mut sought.of(wanted).of_threads;
+                let sought = sought_in(of_threads, place, &BY_INSTRUCTION.of_threads, wanted);
+                let decide = sought.iter().filter(|rule| rule.decides_flow(Flow(step)));
+                decide.for_each(|rule| rule.count());
+            });
             dg1::observe_flow(Flow(step));
             observe_word(step, generation, wanted);
         }
@@ -282,22 +303,29 @@ fn observe_word(step: &ThreadStep, generation: Generation, wanted: &Wanted) {
 
 fn count_words(step: &ThreadStep, generation: Generation, wanted: &Wanted) {
     let Some(word) = Word::of(step) else { return };
-    let rules = BY_INSTRUCTION.of_words[place(step.instruction.opcode, generation)].iter();
-    let sought = rules.filter(|rule| wanted.has(rule.id()));
-    sought.filter(|rule| rule.decides_word(word)).for_each(|rule| rule.count());
+    let place = place(step.instruction.opcode, generation);
+    SOUGHT.with_borrow_mut(|sought| {
+        let of_words = &mut sought.of(wanted).of_words;
+        let sought = sought_in(of_words, place, &BY_INSTRUCTION.of_words, wanted);
+        sought.iter().filter(|rule| rule.decides_word(word)).for_each(|rule| rule.count());
+    });
     g45::count_words(word);
     generations::count_words(word);
 }
 
 fn observe_data(step: &DataStep, wanted: &Wanted) {
     PROGRAM.with_borrow_mut(|program| {
-        let program = program.of(step.program, wanted);
+        let Program { rules, ranges, .. } = program.of(step.program, wanted);
         // Of a compressed instruction the halves are two.
         let is_second = step.instruction.compression == Compression::SecHalf;
         let place = 2 * (step.offset as usize / COMPACT_BYTES) + usize::from(is_second);
-        let sought = at(&mut program.rules, place).get_or_insert_with(|| sought_of(step, wanted));
+        let range = at(ranges, place).get_or_insert_with(|| {
+            let first = rules.len();
+            add_sought_of(step, wanted, rules);
+            first..rules.len()
+        });
         let facts = Facts::of(step);
-        for rule in sought.iter().filter(|rule| rule.decides_step(Step(&facts))) {
+        for rule in rules[range.clone()].iter().filter(|rule| rule.decides_step(Step(&facts))) {
             rule.count();
         }
         dg1::observe_tables(Step(&facts));

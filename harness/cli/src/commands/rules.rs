@@ -145,9 +145,9 @@ pub(crate) struct Entry {
     lines: &'static str,
     /// The rule, as a sentence.
     rule: &'static str,
-    /// Steps that used it and were compared exactly, counted up to 256 on each device.
+    /// Steps that used it and were compared exactly, counted up to 64 on each device.
     hits: u64,
-    /// Steps that used it and whose results were only accepted, unless 256 were exact.
+    /// Steps that used it and whose results were only accepted, unless 64 were exact.
     accepted: u64,
     /// Steps that used it and on which the engines differ.
     failed: u64,

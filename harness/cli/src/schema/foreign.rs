@@ -49,10 +49,10 @@ pub(crate) enum Profile {
 /// How often a rule was used: [`parallax_spec::coverage::Uses`].
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Uses {
-    /// Steps that were compared exactly, counted up to 256 on each device; of a table, those of the row that was used
+    /// Steps that were compared exactly, counted up to 64 on each device; of a table, those of the row that was used
     /// least.
     exact: u64,
-    /// Steps whose results were only accepted, unless 256 were exact.
+    /// Steps whose results were only accepted, unless 64 were exact.
     accepted: u64,
     /// Steps on which the engines differ.
     failed: u64,

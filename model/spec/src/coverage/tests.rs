@@ -13,28 +13,6 @@ fn finalized() -> Coverage {
     coverage
 }
 
-/// A list that was marked in a step is marked anew in the next one, and after its marks were forgotten.
-#[test]
-fn lists_are_marked_in_every_step() {
-    drop_marks();
-    const LIST: &[RuleId] = &[D, W];
-    for _ in 0..3 {
-        hit_all(LIST);
-        hit_all(&LIST[..1]);
-        hit_all(LIST);
-        finalize(Weight::Exact);
-    }
-    hit_all(&LIST[..1]);
-    hit_all(LIST);
-    drop_marks();
-    hit_all(LIST);
-    finalize(Weight::Exact);
-    hit_all(LIST);
-    drop_marks();
-    let coverage = finalized();
-    assert_eq!([D, W].map(|rule| coverage.hits(rule)), [4, 4]);
-}
-
 #[test]
 fn counters_are_taken_once() {
     drop_marks();

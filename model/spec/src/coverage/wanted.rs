@@ -1,17 +1,12 @@
 //! Which rules observers look for: all of them, or those that were not met often.
 
-use std::{
-    cell::{Cell, RefCell},
-    mem::replace,
-    rc::Rc,
-    sync::Arc,
-};
+use std::{cell::RefCell, mem::replace, rc::Rc, sync::Arc};
 
 use super::{Coverage, PLACES, Weight};
 use crate::rules::RuleId;
 
 /// Exact comparisons after which a rule was met often.
-pub const OFTEN: u64 = 256;
+pub const OFTEN: u64 = 64;
 
 /// Rules and rows that decided so many steps that observers need not look for them any more.
 #[derive(Debug, Clone)]
@@ -51,8 +46,13 @@ impl MetOften {
 /// Does something in which observers need not look for rules that were met often. In work that does not count
 /// ([`uncounted`](super::uncounted)) they look for all of them again.
 pub fn passing_over<T>(often: &MetOften, work: impl FnOnce() -> T) -> T {
-    let number = NUMBER.with(|number| number.replace(number.get() + 1));
-    let _before = Sought::only(Wanted { number, met_often: Some(Rc::from(&*often.0)) });
+    let wanted = LAST.with_borrow_mut(|last| {
+        if last.met_often.as_deref() != Some(&*often.0) {
+            *last = Wanted { number: last.number + 1, met_often: Some(Rc::from(&*often.0)) };
+        }
+        last.clone()
+    });
+    let _before = Sought::only(wanted);
     work()
 }
 
@@ -99,8 +99,8 @@ impl Wanted {
 
 thread_local! {
     static SOUGHT: RefCell<Wanted> = const { RefCell::new(Wanted::EVERY) };
-    /// The number of the next choice of rules.
-    static NUMBER: Cell<u64> = const { Cell::new(1) };
+    /// The last choice of rules that passes over some: observers keep what they know of it.
+    static LAST: RefCell<Wanted> = const { RefCell::new(Wanted::EVERY) };
 }
 
 /// Goes back to the rules that were sought before some work, even if it panics.
