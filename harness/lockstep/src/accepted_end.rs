@@ -15,6 +15,13 @@ use crate::{
     verdict::{Agreement, Difference, Path, Run},
 };
 
+/// How an engine ends beside the executor.
+struct End {
+    run: Run,
+    /// The executor's results that the reference accepted though it has others.
+    accepted: u64,
+}
+
 /// Finds ends that the reference accepts.
 pub(crate) struct AcceptedEnds<M: Machine> {
     executor: Box<dyn Engine<M>>,
@@ -39,7 +46,7 @@ impl<M: Subject> AcceptedEnds<M> {
             run_at(pace, reference, engine, case)
         };
         match first {
-            Some(first) => unless_unspecified(first, careful),
+            Some(End { run, accepted }) => unless_unspecified(run, accepted, careful),
             None => careful(),
         }
     }
@@ -51,7 +58,7 @@ impl<M: Subject> AcceptedEnds<M> {
         reference: &mut dyn Reference<M>,
         engine: &mut dyn Engine<M>,
         case: &M::Case,
-    ) -> Option<Run> {
+    ) -> Option<End> {
         let Run::Agreed(accepted) = step_by_step(loading, reference, &mut *self.executor, case)
         else {
             return None;
@@ -65,18 +72,22 @@ impl<M: Subject> AcceptedEnds<M> {
         };
         match started {
             Ok(()) => {}
-            Err(LoadError::Engine(error)) => return Some(of(engine)(error).run(0, Path::FreeRun)),
+            Err(LoadError::Engine(error)) => {
+                let run = of(engine)(error).run(0, Path::FreeRun);
+                return Some(End { run, accepted: accepted.accepted });
+            }
             Err(_) => return None,
         }
         let expected = Step::Finished(accepted.outcome.clone());
-        Some(match self.difference(engine, expected) {
-            Ok(None) => Run::Agreed(Agreement { comparisons: 1, ..accepted }),
+        let run = match self.difference(engine, expected) {
+            Ok(None) => Run::Agreed(Agreement { comparisons: 1, ..accepted.clone() }),
             Ok(Some(difference)) => {
                 let step = accepted.steps.saturating_sub(1);
                 Run::Diverged { step, difference, path: Path::FreeRun }
             }
             Err(failed) => failed.run(0, Path::FreeRun),
-        })
+        };
+        Some(End { run, accepted: accepted.accepted })
     }
 
     /// What is different at the end of an engine.
@@ -151,13 +162,18 @@ mod tests {
         }
     }
 
+    fn cases() -> impl Iterator<Item = Case> {
+        (0..200).map(|seed| {
+            let mut bytes = vec![0; generate::BYTES];
+            SplitMix64::new(seed).fill(&mut bytes);
+            generate::straight_line(Device::G45, &bytes)
+        })
+    }
+
     /// Runs cases on an engine and gives each to a function with what it came to.
     fn run_all(wrong: u32, mut each: impl FnMut(&Ending, Run)) {
         let mut ends = AcceptedEnds::<Eu>::new();
-        for seed in 0..200 {
-            let mut bytes = vec![0; generate::BYTES];
-            SplitMix64::new(seed).fill(&mut bytes);
-            let case = generate::straight_line(Device::G45, &bytes);
+        for case in cases() {
             let mut engine = Ending::new(wrong);
             let run = ends.run(Loading::Whole, &mut reference(), &mut engine, &case);
             each(&engine, run);
@@ -178,6 +194,21 @@ mod tests {
             _ => {}
         });
         assert!(agreed > 50, "{agreed}");
+    }
+
+    /// The reference itself ends otherwise than the executor where it has other values than it accepts.
+    #[test]
+    fn an_engine_that_chooses_as_the_reference_does_agrees() {
+        let mut differing = 0;
+        let mut ends = AcceptedEnds::<Eu>::new();
+        for case in cases() {
+            let mut engine = reference();
+            let run = ends.run(Loading::Whole, &mut reference(), &mut engine, &case);
+            assert!(!matches!(run, Run::Diverged { .. }), "{run:?}");
+            let end = ends.executor.state().expect("it has a state");
+            differing += usize::from(end != Engine::state(&engine).expect("it has a state"));
+        }
+        assert!(differing > 10, "{differing}");
     }
 
     /// An engine that is wrong once differs where no result is unspecified, one that stays wrong everywhere.
