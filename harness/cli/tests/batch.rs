@@ -57,6 +57,11 @@ fn a_wrong_line_does_not_stop_the_others() {
         (json!({"program": "addd (8) r4"}), "addd"),
         (json!({"program": ADD, "allow_illegal": 1}), "has to be true or false"),
         (json!({"program": ADD, "device": "g46"}), "g46"),
+        (
+            json!({"program": ADD, "engine": "cmd:touch started"}),
+            "a line starts no engine of others",
+        ),
+        (json!({"program": ADD, "engine": "unix:socket"}), "give it with --engine for all lines"),
         (json!([1]), "expected a JSON object"),
     ];
     let mut lines: Vec<_> = wrong.iter().map(|(line, _)| line.clone()).collect();

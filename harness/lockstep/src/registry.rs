@@ -111,7 +111,10 @@ pub fn check_hello(hello: &Hello) -> Result<(), String> {
         return Err(format!("{name} names no device that it runs cases of"));
     }
     let is_on = |device: Device| known.is_on(device);
-    for device in devices {
+    for (number, device) in devices.iter().enumerate() {
+        if devices[..number].contains(device) {
+            return Err(format!("{name} names the device {device} twice"));
+        }
         if !is_on(device.parse::<Device>().map_err(|error| format!("{name}: {error}"))?) {
             let its: Vec<_> =
                 Device::ALL.iter().filter(|d| is_on(**d)).map(|device| device.name()).collect();
@@ -352,12 +355,21 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         let mut reference = reference::<M>();
         let lost = |error: &dyn std::fmt::Display| Problem::Case(error.to_string());
         reference.load(&trace.case).map_err(|error| lost(&error))?;
-        for _ in 1..trace.length() {
-            reference.step().map_err(|error| lost(&error))?;
+        // What does nothing stands behind the instruction that differs where only ends are compared.
+        let does_something = |name: &String| !name.is_empty() && !name.eq_ignore_ascii_case("nop");
+        let mut last = Vec::new();
+        for step in 0..trace.length().max(1) {
+            if step > 0 {
+                reference.step().map_err(|error| lost(&error))?;
+            }
+            let state = reference.state().map_err(|error| lost(&error))?;
+            let forms = M::executed(&trace.case, state).into_iter().map(|form| form.name);
+            let forms: Vec<_> = forms.filter(does_something).collect();
+            if !forms.is_empty() {
+                last = forms;
+            }
         }
-        let state = reference.state().map_err(|error| lost(&error))?;
-        let forms = M::executed(&trace.case, state).into_iter().map(|form| form.name);
-        Ok((M::device(&trace.case), forms.filter(|name| !name.is_empty()).collect()))
+        Ok((M::device(&trace.case), last))
     }
 
     fn minimize(&self, trace: &[u8], engine: &UnderTest) -> Result<Smaller, Problem> {

@@ -1,15 +1,16 @@
 //! `parallax engine check`: a new engine, step after step.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 use parallax_engine::Instructions;
 use parallax_isa::Device;
 use parallax_lockstep::{
+    escape,
     outside::{Outside, name_of},
     r700::outside::profiles,
     registry,
     subject::UnderTest,
-    suite::Suite,
+    suite::{ShrinkLimits, Suite},
 };
 
 use crate::{
@@ -21,6 +22,8 @@ use crate::{
 const CASES: u64 = 20;
 /// Seeds that are tried for them: an engine of a few instructions runs few of the programs there are.
 const SEEDS: u64 = 100 * CASES;
+/// How long a case that differs is made smaller.
+const SHRINK: Duration = Duration::from_secs(10);
 
 /// Looks at an engine, and says what is right and what is not.
 pub(super) fn check(engine: &UnderTest) -> Result<Ending, Failure> {
@@ -118,20 +121,25 @@ fn names(instructions: &Instructions) -> Vec<String> {
 fn look(suite: &dyn Suite) -> Result<bool, Failure> {
     let name = format!("{} on {}", suite.name(), suite.device());
     let mut worker = suite.worker();
+    worker.shrink_within(ShrinkLimits { time: Some(SHRINK), others: Vec::new() });
     let (mut cases, mut instructions) = (0, 0);
     for seed in 0..SEEDS {
         let ran = worker.run(seed);
         instructions += ran.instructions;
         cases += u64::from(ran.comparisons > 0);
-        if ran.diverged.is_none() {
+        let Some(sighting) = ran.diverged else {
             if cases == CASES {
                 break;
             }
             continue;
-        }
+        };
         let text = match worker.investigate(seed) {
             Ok(finding) => finding.text,
-            Err(vanished) => format!("it differed, and when it was run again: {}", vanished.seen),
+            Err(vanished) => {
+                let seen = escape::line(&vanished.seen);
+                let first = sighting.to_string();
+                format!("{}\nwhen it was run again: {seen}", escape::line(&first))
+            }
         };
         output::print(format!("{name}: case {seed} differs from the reference\n{text}"));
         return Ok(false);

@@ -196,6 +196,12 @@ fn words(arguments: &Arguments, text: &[u8]) -> Result<Vec<String>, String> {
         match (values, value) {
             (Values::None, Value::Bool(is_set)) => words.extend(is_set.then(|| option.clone())),
             (Values::None, _) => return Err(format!("\"{key}\" has to be true or false")),
+            (One, Value::String(engine)) if key == "engine" && engine.contains(':') => {
+                return Err(format!(
+                    "a line starts no engine of others, {}; give it with --engine for all lines",
+                    output::quoted(engine)
+                ));
+            }
             (Several, Value::Array(items)) => {
                 for item in items {
                     words.push(word(item)?);

@@ -113,6 +113,12 @@ pub(super) fn rewrite(tokens: &[Token], target: Target) -> Result<Vec<Token>, Fa
     let line = tokens.first().map_or(1, |token| token.place.line);
     let mut out = Rewritten::default();
     let group = options::rewrite(options, line, target, &mut out)?;
+    if let ([name], []) = (body, options)
+        && name.text == "nenop"
+    {
+        // Only compaction makes one, as 64 bits, and Mesa does not say so.
+        out.option("Compact", name.place);
+    }
     let cursor = &mut Cursor::new(body, line, target);
     predicate(cursor, &mut out)?;
     let head = mnemonic(cursor, &mut out, &group)?;

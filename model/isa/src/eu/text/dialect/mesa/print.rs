@@ -40,8 +40,13 @@ pub(in crate::eu::text) fn print(
     let printer = Printer { generation, instruction, distance };
     let mut text = String::new();
     if printer.format() == Format::Nothing || instruction.opcode == Opcode::Nop {
-        let compacted = if instruction.compact { "{ compacted }" } else { "" };
-        return format!("{} {compacted};", instruction.opcode.mnemonic());
+        let options = match (instruction.opcode, instruction.compact) {
+            (Opcode::Nenop, true) => "",
+            (Opcode::Nenop, false) => "{ uncompacted }",
+            (_, true) => "{ compacted }",
+            (_, false) => "",
+        };
+        return format!("{} {options};", instruction.opcode.mnemonic());
     }
     printer.predicate(&mut text);
     printer.mnemonic(&mut text);
