@@ -9,6 +9,7 @@ pub mod compaction;
 pub mod decode;
 pub mod encode;
 pub mod fields;
+pub mod forms;
 pub mod hazards;
 pub mod instruction;
 pub mod legality;
@@ -25,6 +26,7 @@ pub mod text;
 pub mod types;
 
 pub use case::Case;
+pub use forms::forms;
 pub use instruction::Instruction;
 pub use opcode::Opcode;
 pub use program::Program;

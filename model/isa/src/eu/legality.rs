@@ -12,7 +12,12 @@ use parallax_spec::{Practice, RuleId, Severity};
 
 use crate::{
     Device,
-    eu::{Instruction, Opcode, generation::Generation},
+    eu::{
+        DataType, Instruction, Opcode,
+        generation::Generation,
+        operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
+        register::RegisterFile,
+    },
 };
 
 mod accumulator;
@@ -200,22 +205,31 @@ pub fn is_legal(device: Device, instruction: &Instruction) -> bool {
     check(device, instruction).iter().all(|found| found.severity() < Severity::Illegal)
 }
 
+/// Whether an operation of a device has operands of some types together, whatever else an instruction has.
+#[must_use]
+pub fn combines(
+    device: Device,
+    opcode: Opcode,
+    destination: DataType,
+    sources: &[DataType],
+) -> bool {
+    let register = Register::Direct { file: RegisterFile::Grf, number: 0, subregister: 0 };
+    let mut instruction = Instruction::bare(opcode);
+    instruction.destination =
+        Destination { register, data_type: destination, region: DestinationRegion::Stride(1) };
+    for (source, data_type) in instruction.sources.iter_mut().zip(sources) {
+        let (data_type, modifier) = (*data_type, SourceModifier::default());
+        *source = Source::Register { register, data_type, region: Region::SCALAR, modifier };
+    }
+    let found = check(device, &instruction);
+    !found.iter().any(|found| relations::is_of_types(&found.rules()))
+}
+
 /// Every rule that [`check`] or [`program::check`] enforces.
 pub fn enforced_rules() -> impl Iterator<Item = RuleId> {
     let rows = TABLES.into_iter().flatten().flat_map(Check::rules);
     let tables = types::rules().chain(modifiers::rules()).chain(encoding::rules());
     rows.chain(tables).chain(program::rules())
-}
-
-/// The generation that a table names.
-fn generation(name: &str) -> Option<Generation> {
-    Generation::ALL.into_iter().find(|generation| generation.name() == name)
-}
-
-/// Whether the device of a generation of the tables has an operation.
-fn exists(generation: Generation, opcode: Opcode) -> bool {
-    let mut devices = Device::LATER.into_iter();
-    devices.any(|device| device.generation() == Some(generation) && opcode.code(device).is_some())
 }
 
 #[cfg(test)]

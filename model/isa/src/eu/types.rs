@@ -109,3 +109,23 @@ impl DataType {
         }
     }
 }
+
+/// The type that sources compute in: bytes as words, and single precision where that and half precision meet.
+#[must_use]
+pub fn execution_type(sources: &[DataType], destination: DataType) -> DataType {
+    use DataType::{D, Df, F, Hf, Q, Vf, W};
+    let has = |wanted: DataType| sources.contains(&wanted);
+    if has(Df) {
+        Df
+    } else if has(F) || has(Vf) || has(Hf) && destination == F {
+        F
+    } else if has(Hf) {
+        Hf
+    } else {
+        match sources.iter().map(|source| source.size()).max() {
+            Some(8) => Q,
+            Some(4) => D,
+            _ => W,
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! What restrictions ask about an instruction, worked out once.
 
 use super::prelude::*;
-use crate::eu::{fields::Field, instruction::MathFunction};
+use crate::eu::{fields::Field, instruction::MathFunction, types::execution_type};
 
 pub(super) struct Facts<'a> {
     pub(super) device: Device,
@@ -255,24 +255,5 @@ fn has_destination(opcode: Opcode, format: Format, generation: Generation) -> bo
         Format::Nothing | Format::Controls | Format::ExitCode => false,
         Format::Branch => opcode.branch_operands(generation).destination,
         _ => opcode != Opcode::Jmpi || generation < Generation::Gen7,
-    }
-}
-
-/// The type that sources compute in; single precision where that and half precision meet.
-fn execution_type(sources: &[DataType], destination: DataType) -> DataType {
-    use DataType::{D, Df, F, Hf, Q, Vf, W};
-    let has = |wanted: DataType| sources.contains(&wanted);
-    if has(Df) {
-        Df
-    } else if has(F) || has(Vf) || has(Hf) && destination == F {
-        F
-    } else if has(Hf) {
-        Hf
-    } else {
-        match sources.iter().map(|source| source.size()).max() {
-            Some(8) => Q,
-            Some(4) => D,
-            _ => W,
-        }
     }
 }

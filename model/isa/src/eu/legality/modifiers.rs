@@ -1,13 +1,7 @@
 //! Predication, saturation, conditional and source modifiers, and the table `eu-modifiers`.
 
-use std::{collections::HashMap, sync::LazyLock};
-
-use parallax_spec::{
-    family,
-    tables::eu::{ModifierRow, modifiers},
-};
-
-use super::{exists, prelude::*};
+use super::prelude::*;
+use crate::eu::forms::{Form, Modifiers, form, forms};
 
 checks! {
     Instruction UpToGen45 [each "g45.inst." And "and" Cmp "cmp" Cmpn "cmpn" Frc "frc" Not "not"
@@ -78,16 +72,6 @@ fn is_made_unsigned(_: &Facts, s: &SourceFacts) -> bool {
     !s.modifier().negate && s.modifier().absolute == s.data_type.is_signed_integer()
 }
 
-/// The rows of the table and their rules.
-static ALLOWED: LazyLock<HashMap<(Generation, Opcode), (RuleId, ModifierRow)>> =
-    LazyLock::new(|| {
-        let rows = modifiers().into_iter().filter_map(|row| {
-            let key = (super::generation(&row.generation)?, Opcode::of_mnemonic(&row.mnemonic)?);
-            Some((key, (family::rule(&row.rule), row)))
-        });
-        rows.collect()
-    });
-
 /// What the table allows or not, as messages call it.
 type Modifier = &'static str;
 
@@ -125,30 +109,33 @@ static ALSO: &[(&[Opcode], &[Modifier], RuleId)] = {
 
 /// The rules this module enforces.
 pub(super) fn rules() -> impl Iterator<Item = RuleId> {
-    let rows = ALLOWED.iter().filter(|((generation, opcode), (_, row))| {
-        exists(*generation, *opcode) && can_be_broken(*generation, *opcode, row)
+    let forms =
+        Device::LATER.into_iter().flat_map(|device| forms(device).map(move |f| (device, f)));
+    let rows = forms.filter_map(|(device, form)| {
+        form.modifiers.filter(|row| can_be_broken(device, form, row)).map(|row| row.rule)
     });
     let also = ALSO.iter().map(|(.., rule)| *rule);
-    rows.map(|(_, (rule, _))| *rule).chain(also).chain([rule_id!("gen7.intro.sat-per-instruction")])
+    rows.chain(also).chain([rule_id!("gen7.intro.sat-per-instruction")])
 }
 
 /// Whether a machine word can say something that a row forbids.
-fn can_be_broken(generation: Generation, opcode: Opcode, row: &ModifierRow) -> bool {
+fn can_be_broken(device: Device, form: &Form, row: &Modifiers) -> bool {
+    let (opcode, Some(generation)) = (form.opcode, device.generation()) else { return false };
     let format = opcode.format_on(generation);
     let has_modifiers = generation < Generation::Gen12 || format != Format::SplitMessage;
     !row.predicate
-        || !row.conditional_modifier && fields::has_condition(generation, opcode)
+        || !row.condition && fields::has_condition(generation, opcode)
         || !row.saturate && fields::has_saturation(generation, format)
         || !row.source_modifiers && has_modifiers
 }
 
 /// Holds the modifiers of an instruction against the table.
 pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
-    let Some((rule, row)) = ALLOWED.get(&(f.generation, f.opcode)) else { return };
+    let Some(row) = form(f.device, f.opcode).and_then(|form| form.modifiers) else { return };
     let has_modified = f.reads(SourceFacts::is_modified);
     let refused = [
         (PREDICATE, !row.predicate && f.is_predicated()),
-        (CONDITION, !row.conditional_modifier && f.has_condition()),
+        (CONDITION, !row.condition && f.has_condition()),
         (SATURATION, !row.saturate && f.instruction.saturate),
         (OF_SOURCES, !row.source_modifiers && has_modified),
     ];
@@ -161,6 +148,6 @@ pub(super) fn check(f: &Facts, violations: &mut Vec<Violation>) {
             also.push(rule_id!("gen7.intro.sat-per-instruction"));
         }
         let message = format!("{} takes no {}; leave that out", f.opcode.mnemonic(), what);
-        violations.push(Violation::naming(*rule, also, message));
+        violations.push(Violation::naming(row.rule, also, message));
     }
 }

@@ -78,6 +78,7 @@ static GROUPS: &[&[RuleId]] = groups! {
 static OF_TYPES: &[&[RuleId]] = groups! {
     ["leg.type.int-float-mix" "leg.type.byte-64bit" "leg.type.hf-64bit" "leg.type.64bit-gen12lp"
         "leg.type.byte-src1-gen11" "leg.inst.mul-dword-operand" "leg.inst.mul-dst-f"
+        "leg.inst.mul-dword-dword-gen12"
         "leg.inst.csel-types-gen12" "leg.inst.rot" "leg.inst.mad-types-gen12"
         "leg.inst.math-idiv-types" "leg.inst.smov" "leg.enc.3src-a1-exec-type"]
 };
@@ -88,9 +89,16 @@ fn say_the_same(one: &[RuleId], other: &[RuleId]) -> bool {
         let has = |rules: &[RuleId]| rules.iter().any(|rule| group.contains(rule));
         has(one) && has(other)
     };
-    let is_row = |rules: &[RuleId]| rules.iter().any(|rule| rule.rule().id.contains(".isa.types."));
-    let is_of_types =
-        |rules: &[RuleId]| is_row(rules) || rules.iter().any(|rule| OF_TYPES[0].contains(rule));
     GROUPS.iter().any(|group| both(group))
         || (is_row(one) || is_row(other)) && is_of_types(one) && is_of_types(other)
+}
+
+/// Whether one of some rules is a row of the table `eu-operand-types`.
+fn is_row(rules: &[RuleId]) -> bool {
+    rules.iter().any(|rule| rule.rule().id.contains(".isa.types."))
+}
+
+/// Whether one of some rules is about types and nothing else.
+pub(super) fn is_of_types(rules: &[RuleId]) -> bool {
+    is_row(rules) || rules.iter().any(|rule| OF_TYPES[0].contains(rule))
 }

@@ -3,13 +3,13 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use parallax_spec::{
-    family,
-    tables::eu::{OperandTypes, TypeCombination, operand_types},
-};
+use parallax_spec::tables::eu::TypeCombination;
 
-use super::{exists, prelude::*};
-use crate::eu::codes::{self, TypeField};
+use super::prelude::*;
+use crate::eu::{
+    codes::{self, TypeField},
+    forms::{OperandTypes, form, forms},
+};
 
 checks! {
     Instruction FromGen7 ["leg.type.int-float-mix"]
@@ -272,29 +272,6 @@ fn refused_combination(f: &Facts) -> Option<Violation> {
     }
 }
 
-/// A row of the table `eu-operand-types`.
-struct TypeSet {
-    rule: RuleId,
-    destinations: Vec<DataType>,
-    sources: [Vec<DataType>; 2],
-}
-
-static SETS: LazyLock<HashMap<(Generation, Opcode), Vec<TypeSet>>> = LazyLock::new(|| {
-    let mut sets: HashMap<_, Vec<TypeSet>> = HashMap::new();
-    for row in operand_types() {
-        let OperandTypes { generation, mnemonic, destination, src0, src1, rule, .. } = row;
-        let key = (super::generation(&generation), Opcode::of_mnemonic(&mnemonic));
-        let (Some(generation), Some(opcode)) = key else { continue };
-        let of_names = |names: &str| names.split('/').filter_map(of_name).collect();
-        sets.entry((generation, opcode)).or_default().push(TypeSet {
-            rule: family::rule(&rule),
-            destinations: of_names(&destination),
-            sources: [of_names(&src0), of_names(&src1)],
-        });
-    }
-    sets
-});
-
 /// Rules of other tables that say the same of an operation.
 static ALSO: &[OfOperations] = by_operation! {
     Bfe Bfi1 Bfi2: "leg.inst.bfi2-types";
@@ -319,8 +296,8 @@ static ALSO: &[OfOperations] = by_operation! {
 
 /// The rules this module enforces besides those of its checks.
 pub(super) fn rules() -> impl Iterator<Item = RuleId> {
-    let sets = SETS.iter().filter(|((generation, opcode), _)| exists(*generation, *opcode));
-    let sets = sets.flat_map(|(_, rows)| rows).map(|row| row.rule);
+    let sets = Device::LATER.into_iter().flat_map(forms);
+    let sets = sets.flat_map(|form| &form.types).map(|row| row.rule);
     let reasons = REASONS.iter().map(|row| &row.1);
     let rows = PAGES.iter().chain(DESTINATIONS).chain(ALSO).chain(reasons);
     let rows = rows.flat_map(|row| row.1);
@@ -328,20 +305,20 @@ pub(super) fn rules() -> impl Iterator<Item = RuleId> {
 }
 
 fn refused_set(f: &Facts) -> Option<Violation> {
-    let rows = SETS.get(&(f.generation, f.opcode)).filter(|_| f.is_data())?;
-    let to = f.destination.as_ref()?;
-    if rows.iter().any(|row| row.takes(f, to)) {
+    let rows = &form(f.device, f.opcode).filter(|_| f.is_data())?.types;
+    let (first, to) = (rows.first()?, f.destination.as_ref()?);
+    if rows.iter().any(|row| takes(row, f, to)) {
         return None;
     }
-    let possible = rows.iter().filter(|row| row.takes_sources(f));
+    let possible = rows.iter().filter(|row| takes_sources(row, f));
     let possible: Vec<_> =
-        possible.map(|row| names(row.destinations.iter().copied(), ", ")).collect();
+        possible.map(|row| names(row.destination.iter().copied(), ", ")).collect();
     let help = match possible.as_slice() {
         [] => "it takes no such sources; convert with a mov first".to_owned(),
         all => format!("these make {}", all.join(", ")),
     };
     Some(Violation::naming(
-        rows[0].rule,
+        first.rule,
         of_operation(ALSO, f.opcode).unwrap_or_default().to_vec(),
         format!(
             "{} cannot make :{} of {}: {help}",
@@ -352,20 +329,16 @@ fn refused_set(f: &Facts) -> Option<Violation> {
     ))
 }
 
-impl TypeSet {
-    fn takes(&self, f: &Facts, to: &DestinationFacts) -> bool {
-        let is_open = to.is_null() && f.is_any(&[Opcode::Cmp, Opcode::Cmpn]);
-        (is_open || self.destinations.contains(&to.data_type)) && self.takes_sources(f)
-    }
+fn takes(row: &OperandTypes, f: &Facts, to: &DestinationFacts) -> bool {
+    let is_open = to.is_null() && f.is_any(&[Opcode::Cmp, Opcode::Cmpn]);
+    (is_open || row.destination.contains(&to.data_type)) && takes_sources(row, f)
+}
 
-    fn takes_sources(&self, f: &Facts) -> bool {
-        let is_index = |source: &SourceFacts| f.opcode == Opcode::Smov && source.index == 1;
-        let takes = |source: &SourceFacts| {
-            let types = &self.sources[usize::from(source.index > 0)];
-            is_index(source) || types.contains(&expanded(source.data_type))
-        };
-        f.sources().all(takes)
-    }
+fn takes_sources(row: &OperandTypes, f: &Facts) -> bool {
+    let is_index = |source: &SourceFacts| f.opcode == Opcode::Smov && source.index == 1;
+    f.sources().all(|source| {
+        is_index(source) || row.of_source(source.index).contains(&expanded(source.data_type))
+    })
 }
 
 /// What the elements of a vector immediate are.
