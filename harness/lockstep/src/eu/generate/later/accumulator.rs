@@ -168,7 +168,7 @@ impl Later<'_, '_> {
 
     /// Gives the accumulator that an instruction reads a value of its type, if it may not have one.
     pub(super) fn set_accumulator(&mut self, draft: &Draft, reader: &Instruction) {
-        let named = reader.sources[..draft.row.sources].iter().any(|source| {
+        let named = reader.sources[..draft.form.source_count()].iter().any(|source| {
             matches!(source, Source::Register { register, .. }
                 if register.arf() == Some(ArfKind::Accumulator))
         });

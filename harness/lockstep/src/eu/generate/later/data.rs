@@ -2,6 +2,7 @@
 
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
+    forms::Form,
     instruction::{AccessMode, ConditionalModifier, Predicate, PredicateControl, ThreadControl},
     operand::{Source, SourceModifier},
     register::ArfKind,
@@ -90,15 +91,15 @@ impl Later<'_, '_> {
     /// An instruction of one of some operations.
     fn operation_of(&mut self, operations: &[Operation]) -> Instruction {
         for _ in 0..ATTEMPTS {
-            let Operation { row, types } = self.choices.pick(operations);
+            let Operation { form, types } = self.choices.pick(operations);
             let group = self.choices.pick(types);
             let types = *self.choices.pick(group);
-            let made = match row.opcode {
-                Opcode::Mach => self.long_product(types.destination),
-                Opcode::Addc | Opcode::Subb => self.with_carry(row, types),
-                _ if row.sources == 3 && self.is_gen12() => self.ternary_align1(row, types),
-                _ if row.sources == 3 => self.ternary(row, types),
-                _ => self.attempt(row, types),
+            let made = match form.opcode {
+                Opcode::Mach => self.long_product(form, types),
+                Opcode::Addc | Opcode::Subb => self.with_carry(form, types),
+                _ if form.source_count() < 3 => self.attempt(form, types),
+                _ if self.is_gen12() => self.ternary_align1(form, types),
+                _ => self.ternary(form, types),
             };
             if let Some(instruction) = made {
                 self.pending.push_back(instruction);
@@ -108,8 +109,8 @@ impl Later<'_, '_> {
         self.pending.pop_front().unwrap_or_else(|| Instruction::bare(Opcode::Nop))
     }
 
-    fn attempt(&mut self, row: &'static super::rows::Row, types: Types) -> Option<Instruction> {
-        let mut draft = self.draft(row, types)?;
+    fn attempt(&mut self, form: &'static Form, types: Types) -> Option<Instruction> {
+        let mut draft = self.draft(form, types)?;
         let sources = self.sources(&mut draft)?;
         if self.is_gen7() && !start_alike(&sources) {
             return None;
@@ -242,7 +243,7 @@ impl Later<'_, '_> {
         const ALIGN16: &[PredicateControl] =
             &[Sequential, Sequential, ReplicateX, ReplicateY, ReplicateZ, ReplicateW, Any4H, All4H];
         let often = if draft.opcode() == Opcode::Sel { 160 } else { 80 };
-        if !draft.row.predicate || !self.choices.sometimes(often) {
+        if !draft.form.allows(|may| may.predicate) || !self.choices.sometimes(often) {
             return Predicate::default();
         }
         let control = *self.choices.pick(match (draft.align16, draft.pairs) {
@@ -268,7 +269,8 @@ impl Later<'_, '_> {
                     &[GreaterEqual, Less, GreaterEqual, Less, Greater, LessEqual, Equal, NotEqual];
                 *self.choices.pick(SELECTING)
             }
-            _ if !draft.row.condition || draft.is_dword_product() => None,
+            Opcode::Sel => None,
+            _ if !draft.form.allows(|may| may.condition) || draft.is_dword_product() => None,
             _ if !self.choices.sometimes(60) => None,
             _ if draft.is_logic() => *self.choices.pick(&ALL[..2]),
             _ => *self.choices.pick(ALL),
@@ -279,7 +281,7 @@ impl Later<'_, '_> {
         let never = draft.is_dword_product()
             && draft.sources().iter().any(|of| is_dword(*of))
             && !draft.types.destination.is_float();
-        draft.row.saturate && !never && self.choices.sometimes(56)
+        draft.form.allows(|may| may.saturate) && !never && self.choices.sometimes(56)
     }
 }
 

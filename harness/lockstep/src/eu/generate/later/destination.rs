@@ -104,7 +104,7 @@ impl Later<'_, '_> {
             *self.choices.pick(&layouts)
         };
         let region = DestinationRegion::Stride(layout.stride);
-        if draft.row.sources < 3
+        if draft.form.source_count() < 3
             && !of_accumulator
             && self.choices.sometimes(16)
             && let Some(register) =
@@ -254,7 +254,7 @@ fn suits_sources(layout: Layout, draft: &Draft, sources: &[Drafted]) -> bool {
         && sources.iter().enumerate().all(|(index, source)| match source.shape {
             None => {
                 matches!(source.operand, parallax_isa::eu::operand::Source::Immediate { .. })
-                    || index >= draft.row.sources
+                    || index >= draft.form.source_count()
             }
             Some(shape) => {
                 shape.is_scalar() || shape.spans_two() || packed_words((index, source), shape)

@@ -1,15 +1,12 @@
 //! An instruction in the making: what its operands have to suit.
 
-use parallax_isa::eu::{DataType, Opcode};
+use parallax_isa::eu::{DataType, Opcode, forms::Form, types::execution_type};
 
-use super::{
-    Later,
-    rows::{Row, Types, execution_type},
-};
+use super::{Later, rows::Types};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Draft {
-    pub(super) row: &'static Row,
+    pub(super) form: &'static Form,
     pub(super) types: Types,
     /// What it computes in.
     pub(super) execution: DataType,
@@ -27,12 +24,12 @@ pub(super) struct Draft {
 
 impl Draft {
     pub(super) fn opcode(&self) -> Opcode {
-        self.row.opcode
+        self.form.opcode
     }
 
     /// Types of the sources that there are.
     pub(super) fn sources(&self) -> &[DataType] {
-        &self.types.sources[..self.row.sources]
+        &self.types.sources[..self.form.source_count()]
     }
 
     /// Bytes by which the regions of a type count.
@@ -70,10 +67,11 @@ pub(super) fn is_dword(data_type: DataType) -> bool {
 
 impl Later<'_, '_> {
     /// Types, access mode and number of channels of an operation; `None` if they do not go together.
-    pub(super) fn draft(&mut self, row: &'static Row, types: Types) -> Option<Draft> {
+    pub(super) fn draft(&mut self, form: &'static Form, types: Types) -> Option<Draft> {
         use Opcode::*;
-        let execution = execution_type(&types, row.sources);
-        let all = types.sources[..row.sources].iter().chain([&types.destination]);
+        let sources = &types.sources[..form.source_count()];
+        let execution = execution_type(sources, types.destination);
+        let all = sources.iter().chain([&types.destination]);
         let is_double = |of: &DataType| *of == DataType::Df;
         let has_double = all.clone().any(is_double);
         let is_half = |of: &DataType| *of == DataType::Hf;
@@ -85,16 +83,16 @@ impl Later<'_, '_> {
         let pairs = self.is_gen7() && has_double;
         let widest = all.clone().map(|of| of.size()).max().unwrap_or(4);
         let align16 = !self.is_gen12()
-            && (row.sources == 3
-                || !matches!(row.opcode, Movi | Line | Pln | Sad2 | Sada2 | F16to32)
+            && (sources.len() == 3
+                || !matches!(form.opcode, Movi | Line | Pln | Sad2 | Sada2 | F16to32)
                     && widest < 8
-                    && (types.destination.size() >= execution.size() || row.opcode == F32to16)
+                    && (types.destination.size() >= execution.size() || form.opcode == F32to16)
                     && self.choices.sometimes(32));
         let packed = self.choices.sometimes(64);
         let mut draft =
-            Draft { row, types, execution, channels: 1, pairs, align16, accumulator: 0, packed };
+            Draft { form, types, execution, channels: 1, pairs, align16, accumulator: 0, packed };
         let most = self.most_channels(&draft, widest.max(execution.size()));
-        let least = match row.opcode {
+        let least = match form.opcode {
             Dp2 | Dp3 | Dp4 | Dph => 4,
             Line | Pln => 8,
             Sad2 | Sada2 => 2,
@@ -124,8 +122,8 @@ impl Later<'_, '_> {
             Cmp | Cmpn if gen7 && widest >= 4 => 8,
             // 32 channels have no conditional modifier (`leg.enc.simd32-cmod`).
             Cmp | Cmpn if gen7 => 16,
-            _ if draft.row.sources == 3 && gen7 => 8,
-            _ if draft.row.sources == 3 && draft.execution.size() == 8 => 4,
+            _ if draft.form.source_count() == 3 && gen7 => 8,
+            _ if draft.form.source_count() == 3 && draft.execution.size() == 8 => 4,
             Mov => 32,
             _ => 32,
         };

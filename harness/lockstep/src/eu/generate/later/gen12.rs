@@ -3,18 +3,13 @@
 
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
+    forms::Form,
     instruction::{ConditionalModifier, ThreadControl},
     operand::{Destination, DestinationRegion, Region, Source, SourceModifier, VerticalStride},
     scoreboard::{Scoreboard, Token, is_out_of_order},
 };
 
-use super::{
-    Later,
-    draft::Draft,
-    registers::grf,
-    rows::{Row, Types},
-    values,
-};
+use super::{Later, draft::Draft, registers::grf, rows::Types, values};
 
 /// Strides of src0 and src1 of three: vertical and horizontal.
 const STRIDES: &[(u8, u8)] = &[(8, 1), (8, 1), (4, 1), (1, 0), (0, 0), (0, 0), (8, 2), (4, 2)];
@@ -152,10 +147,10 @@ impl Later<'_, '_> {
 
     pub(super) fn ternary_align1(
         &mut self,
-        row: &'static Row,
+        form: &'static Form,
         types: Types,
     ) -> Option<Instruction> {
-        let draft = self.draft(row, types)?;
+        let draft = self.draft(form, types)?;
         let mut instruction = self.controls(&draft);
         instruction.sources = [0, 1, 2].map(|index| self.ternary_align1_source(&draft, index));
         let data_type = types.destination;

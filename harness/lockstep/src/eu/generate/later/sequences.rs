@@ -2,6 +2,7 @@
 
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
+    forms::Form,
     instruction::ThreadControl,
     operand::{
         Destination, DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride,
@@ -14,7 +15,7 @@ use super::{
     data::names_control,
     destination::start_alike,
     registers::grf,
-    rows::{Row, Types},
+    rows::Types,
 };
 
 fn destination(register: Register, data_type: DataType) -> Destination {
@@ -22,9 +23,9 @@ fn destination(register: Register, data_type: DataType) -> Destination {
 }
 
 impl Later<'_, '_> {
-    /// `mul` into the accumulator, `mach`, and the low half of the product after them. From Gen9 on each operand
-    /// is signed or not by itself.
-    pub(super) fn long_product(&mut self, data_type: DataType) -> Option<Instruction> {
+    /// `mul` into the accumulator, `mach`, and the low half of the product after them.
+    pub(super) fn long_product(&mut self, form: &Form, types: Types) -> Option<Instruction> {
+        let Types { destination: data_type, sources: [of_first, of_second, _] } = types;
         let channels = *self.choices.pick(&[8, 8, 4, 2, 1]);
         let is_gen7 = self.is_gen7();
         // Modifiers of Gen7 are those of both; UD has none, its negation has 33 bits.
@@ -33,11 +34,7 @@ impl Later<'_, '_> {
             let may = is_gen7 && data_type == DataType::D;
             SourceModifier { absolute: may && bits >> 5 == 7, negate: may && bits & 3 == 3 }
         };
-        let types = [0, 1].map(|_| match !is_gen7 && self.choices.sometimes(100) {
-            true => *self.choices.pick(&[DataType::D, DataType::Ud]),
-            false => data_type,
-        });
-        let [first, second] = types.map(|data_type| {
+        let [first, second] = [of_first, of_second].map(|data_type| {
             let scalar = self.choices.sometimes(40);
             let region = if scalar { Region::SCALAR } else { packed(channels) };
             let subregister = if scalar { 4 * self.choices.below(8) as u8 } else { 0 };
@@ -50,7 +47,7 @@ impl Later<'_, '_> {
         let base =
             Instruction { execution_size: channels, no_mask, ..Instruction::bare(Opcode::Mul) };
         self.pending.push_back(Instruction {
-            destination: destination(ACCUMULATOR, types[0]),
+            destination: destination(ACCUMULATOR, of_first),
             sources: [first, factor, Source::ABSENT],
             ..base
         });
@@ -63,8 +60,7 @@ impl Later<'_, '_> {
             destination: destination(target, data_type),
             sources: [first, second, Source::ABSENT],
             accumulator_write: self.choices.sometimes(220),
-            // `gen12.isa.op.mach-mods`.
-            saturate: !self.is_gen12() && self.choices.sometimes(20),
+            saturate: form.allows(|may| may.saturate) && self.choices.sometimes(20),
             ..base
         });
         self.accumulators[0] = None;
@@ -72,14 +68,14 @@ impl Later<'_, '_> {
         Some(Instruction {
             opcode: Opcode::Mov,
             destination: destination(low, data_type),
-            sources: [accumulator(types[0], channels), Source::ABSENT, Source::ABSENT],
+            sources: [accumulator(of_first, channels), Source::ABSENT, Source::ABSENT],
             ..base
         })
     }
 
     /// `addc` or `subb`, and then the carries.
-    pub(super) fn with_carry(&mut self, row: &'static Row, types: Types) -> Option<Instruction> {
-        let mut draft = self.draft(row, types)?;
+    pub(super) fn with_carry(&mut self, form: &'static Form, types: Types) -> Option<Instruction> {
+        let mut draft = self.draft(form, types)?;
         draft.align16 = false;
         let sources = self.sources(&mut draft)?;
         let mut instruction = self.controls(&draft);

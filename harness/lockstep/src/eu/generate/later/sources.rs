@@ -9,7 +9,7 @@ use parallax_isa::eu::{
 use super::{
     super::operands::draw_register,
     Later,
-    draft::Draft,
+    draft::{Draft, is_dword},
     registers::{address_count, architecture, grf},
     shapes::{Shape, shapes},
     values,
@@ -36,10 +36,10 @@ impl Drafted {
 impl Later<'_, '_> {
     /// The sources of an operation with one or two.
     pub(super) fn sources(&mut self, draft: &mut Draft) -> Option<[Drafted; 2]> {
-        let last = draft.row.sources - 1;
+        let last = draft.form.source_count() - 1;
         let immediate = self.immediate_source(draft, last);
         let mut sources = [Drafted::of(Source::ABSENT); 2];
-        for (index, source) in sources.iter_mut().enumerate().take(draft.row.sources) {
+        for (index, source) in sources.iter_mut().enumerate().take(draft.form.source_count()) {
             *source = match immediate {
                 Some(operand) if index == last => Drafted::of(operand),
                 _ => self.source(draft, index)?,
@@ -191,17 +191,17 @@ impl Later<'_, '_> {
 
     pub(super) fn modifier(&mut self, draft: &Draft, index: usize) -> SourceModifier {
         let bits = self.choices.byte();
-        let is_later = !self.is_gen7();
-        if !draft.row.modifiers || draft.opcode() == Opcode::Mach && is_later && index == 1 {
-            return SourceModifier::default();
-        }
-        if self.is_gen12() && draft.is_dword_product() {
-            // `gen12.isa.op.mul-mods`.
+        // `gen12.isa.op.mul-mods`, and the same of factors of `mad`.
+        let is_product = draft.is_dword_product()
+            || draft.opcode() == Opcode::Mad
+                && index > 0
+                && draft.sources()[1..].iter().any(|of| is_dword(*of));
+        if !draft.form.allows(|may| may.source_modifiers) || self.is_gen12() && is_product {
             return SourceModifier::default();
         }
         SourceModifier {
             // Undefined for logic from Gen8 on (`gen9.isa.op.logic-abs`).
-            absolute: bits >> 5 == 7 && !(is_later && draft.is_logic()),
+            absolute: bits >> 5 == 7 && (self.is_gen7() || !draft.is_logic()),
             negate: bits & 3 == 3,
         }
     }

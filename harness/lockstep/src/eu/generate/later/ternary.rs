@@ -2,25 +2,24 @@
 
 use parallax_isa::eu::{
     DataType, Instruction, Opcode,
+    forms::Form,
     instruction::AccessMode,
     operand::{Destination, DestinationRegion, Region, Source, SourceModifier, VerticalStride},
 };
 
-use super::{
-    Later,
-    draft::Draft,
-    registers::grf,
-    rows::{Row, Types},
-};
+use super::{Later, draft::Draft, registers::grf, rows::Types};
 
 impl Later<'_, '_> {
-    pub(super) fn ternary(&mut self, row: &'static Row, types: Types) -> Option<Instruction> {
+    pub(super) fn ternary(&mut self, form: &'static Form, types: Types) -> Option<Instruction> {
         let all_single = types.destination == DataType::F && types.sources == [DataType::F; 3];
-        if !self.is_gen7() && all_single && row.opcode != Opcode::Csel && self.choices.sometimes(40)
+        if !self.is_gen7()
+            && all_single
+            && form.opcode != Opcode::Csel
+            && self.choices.sometimes(40)
         {
-            return Some(self.shortest_ternary(row));
+            return Some(self.shortest_ternary(form.opcode));
         }
-        let draft = self.draft(row, types)?;
+        let draft = self.draft(form, types)?;
         let mut instruction = self.controls(&draft);
         instruction.sources = [0, 1, 2].map(|index| self.ternary_source(&draft, index));
         let data_type = types.destination;
@@ -43,7 +42,7 @@ impl Later<'_, '_> {
 
     /// What has a compact form in a program of compact forms: the tables have few entries for three
     /// sources.
-    fn shortest_ternary(&mut self, row: &'static Row) -> Instruction {
+    fn shortest_ternary(&mut self, opcode: Opcode) -> Instruction {
         // Only eight channels can go without masks; sixteen are either half.
         let (execution_size, no_mask, first_channel) =
             *self.choices.pick(&[(8, true, 0), (8, false, 0), (16, false, 0), (16, false, 16)]);
@@ -73,7 +72,7 @@ impl Later<'_, '_> {
             saturate: self.choices.sometimes(56),
             destination,
             sources,
-            ..Instruction::bare(row.opcode)
+            ..Instruction::bare(opcode)
         }
     }
 
