@@ -8,17 +8,14 @@ use parallax_isa::{
     Device,
     device::Generation,
     eu::{
-        Opcode, codes, compaction,
+        DataType, Opcode, codes, compaction,
         fields::{self, Field},
+        forms::{self, Form, OperandTypes},
         opcode::Format,
         text,
     },
 };
-use parallax_spec::{
-    Level,
-    rules::RULES,
-    tables::eu::{TypeCombination, modifiers, operand_types},
-};
+use parallax_spec::{Level, rules::RULES, tables::eu::TypeCombination};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -126,7 +123,7 @@ pub(crate) struct Said {
 impl Sheet {
     /// The sheet of an instruction, if the device has it.
     pub(crate) fn of(device: Device, opcode: Opcode) -> Option<Self> {
-        let generation = device.generation()?;
+        let (generation, form) = (device.generation()?, forms::form(device, opcode)?);
         Some(Self {
             mnemonic: opcode.mnemonic(),
             device: device.name(),
@@ -135,8 +132,8 @@ impl Sheet {
             text: text::forms(device, opcode),
             compact: compaction::is_supported(device),
             fields: places(opcode, generation),
-            types: types(opcode, generation),
-            modifiers: modifiers_of(opcode, generation),
+            types: types(form, generation),
+            modifiers: form.modifiers.map(modifiers_of),
             rules: rules(opcode, generation),
         })
     }
@@ -302,8 +299,8 @@ fn overlap(one: &Field, other: &Field, generation: Generation) -> bool {
     })
 }
 
-fn types(opcode: Opcode, generation: Generation) -> Vec<Types> {
-    let mnemonic = opcode.mnemonic();
+fn types(form: &Form, generation: Generation) -> Vec<Types> {
+    let mnemonic = form.opcode.mnemonic();
     if generation <= Generation::Gen45 {
         let all = TypeCombination::all().into_iter();
         let allowed = all.filter(|row| row.mnemonic == mnemonic && row.status == "allowed");
@@ -328,38 +325,26 @@ fn types(opcode: Opcode, generation: Generation) -> Vec<Types> {
         }
         return types;
     }
-    let of_generation = operand_types().into_iter();
-    let of_generation = of_generation
-        .filter(|row| row.generation == column(generation) && row.mnemonic == mnemonic);
-    of_generation
-        .map(|row| Types {
-            destination: row.destination,
-            src0: row.src0,
-            further: row.src1,
-            rule: Some(row.rule),
-        })
-        .collect()
+    let names = |types: &[DataType]| {
+        let names: Vec<_> = types.iter().map(|of| of.suffix().to_ascii_uppercase()).collect();
+        names.join("/")
+    };
+    let types = |row: &OperandTypes| Types {
+        destination: names(&row.destination),
+        src0: names(row.of_source(0)),
+        further: names(row.of_source(1)),
+        rule: Some(row.rule.rule().id.to_owned()),
+    };
+    form.types.iter().map(types).collect()
 }
 
-fn modifiers_of(opcode: Opcode, generation: Generation) -> Option<Modifiers> {
-    let mut all = modifiers().into_iter();
-    let row =
-        all.find(|row| row.generation == column(generation) && row.mnemonic == opcode.mnemonic())?;
-    Some(Modifiers {
+fn modifiers_of(row: forms::Modifiers) -> Modifiers {
+    Modifiers {
         predicate: row.predicate,
-        conditional_modifier: row.conditional_modifier,
+        conditional_modifier: row.condition,
         saturate: row.saturate,
         source_modifiers: row.source_modifiers,
-        rule: row.rule,
-    })
-}
-
-/// How the tables name a generation.
-const fn column(generation: Generation) -> &'static str {
-    match generation {
-        Generation::Gen7 => "Gen7",
-        Generation::Gen12 => "Gen12",
-        _ => "Gen9",
+        rule: row.rule.rule().id.to_owned(),
     }
 }
 
