@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use parallax_isa::eu::{DataType, Opcode};
+use parallax_isa::eu::{DataType, Opcode, types::execution_type};
 use parallax_spec::tables::eu::TypeCombination;
 
 /// Types of an instruction's operands.
@@ -19,8 +19,7 @@ pub(in crate::eu) struct Combination {
 /// Combinations by operation, each as often as it is to be chosen.
 static ALLOWED: LazyLock<Vec<Vec<Combination>>> = LazyLock::new(|| {
     let mut allowed = vec![Vec::new(); Opcode::ALL.len()];
-    let mut refused = Vec::new();
-    for row in TypeCombination::all() {
+    for row in TypeCombination::all().iter().filter(|row| row.status == "allowed") {
         let (Some(opcode), Some(first)) =
             (Opcode::of_mnemonic(&row.mnemonic), of_name(&row.src0_type))
         else {
@@ -29,20 +28,15 @@ static ALLOWED: LazyLock<Vec<Vec<Combination>>> = LazyLock::new(|| {
         let second = of_name(&row.src1_type);
         let immediate = row.is_immediate();
         for destination in row.destinations().filter_map(of_name) {
-            let key = (opcode, first, second, immediate, destination);
-            if !["allowed", "gap"].contains(&row.status.as_str()) {
-                refused.push(key);
-            } else if !refused.contains(&key) {
-                let combination = Combination {
-                    sources: [first, second.unwrap_or(first)],
-                    immediate,
-                    destination,
-                    unpredictable_saturation: row.qualifier.contains(".sat unpredictable"),
-                };
-                // Sources of one type are what programs have most.
-                let weight = if second == Some(first) && !immediate { 3 } else { 1 };
-                allowed[opcode as usize].extend([combination; 3][..weight].iter());
-            }
+            let combination = Combination {
+                sources: [first, second.unwrap_or(first)],
+                immediate,
+                destination,
+                unpredictable_saturation: row.qualifier.contains(".sat unpredictable"),
+            };
+            // Sources of one type are what programs have most.
+            let weight = if second == Some(first) && !immediate { 3 } else { 1 };
+            allowed[opcode as usize].extend([combination; 3][..weight].iter());
         }
     }
     allowed
@@ -58,15 +52,9 @@ pub(super) fn of(opcode: Opcode) -> &'static [Combination] {
 }
 
 impl Combination {
-    /// Section 11.3.9: float if any source is, else dword if any source is, else word.
+    /// What it computes in (section 11.3.9).
     pub(super) fn execution_type(&self) -> DataType {
-        if self.sources.iter().any(|source| source.is_float()) {
-            DataType::F
-        } else if self.sources.iter().any(|source| source.size() == 4) {
-            DataType::D
-        } else {
-            DataType::W
-        }
+        execution_type(&self.sources, self.destination)
     }
 
     /// Bytes of the widest element.
