@@ -107,7 +107,8 @@ fn redirect(choices: &mut Choices, others: &[Instruction], instruction: &mut Ins
     let is_alike = choices.sometimes(128);
     if choices.sometimes(80) {
         if is_general(instruction.destination.register) {
-            instruction.destination.register = from;
+            let bytes = if choices.sometimes(128) { 4 << choices.below(3) } else { 0 };
+            instruction.destination.register = behind(from, bytes);
         }
     } else if let Source::Register { register, data_type, .. } = &mut instruction.sources[0]
         && is_general(*register)
@@ -119,6 +120,16 @@ fn redirect(choices: &mut Choices, others: &[Instruction], instruction: &mut Ins
         if is_alike && instruction.opcode == Opcode::Mov {
             instruction.destination.data_type = of;
         }
+    }
+}
+
+/// The place so many bytes behind a register, if it lies in the same one: a write there leaves what comes before it.
+fn behind(from: Register, bytes: u8) -> Register {
+    match from {
+        Register::Direct { file, number, subregister } if subregister + bytes < 32 => {
+            Register::Direct { file, number, subregister: subregister + bytes }
+        }
+        other => other,
     }
 }
 
