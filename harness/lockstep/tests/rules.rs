@@ -132,7 +132,6 @@ const NEVER_MET: &[&str] = &[
     "gen7.arf.unpopulated-write",
     "gen7.cr.aip-reserved",
     "gen7.cr.sub3-write",
-    "gen7.ieee.inf-div-inf",
     "gen7.isa.acc.hsw-quarter",
     "gen7.n.encoding",
     "gen7.sr.ffid",
