@@ -36,7 +36,7 @@ use serde_json::Value;
 use crate::{
     depth::Depth,
     exactness::Destination,
-    form::Form,
+    form::{Form, Parts},
     outside::{Outside, Portable as _},
     random::SplitMix64,
     spread::Shape,
@@ -162,7 +162,7 @@ impl Subject for Eu {
 
     const FEATURES: &'static [&'static str] = forms::NAMES;
 
-    fn executed(case: &Case, state: &State) -> Vec<Form> {
+    fn executed(case: &Case, state: &State, _: Parts) -> Vec<Form> {
         let next = instruction_at(case, state.ip);
         next.iter().map(|next| forms::form(case.device, next, state)).collect()
     }

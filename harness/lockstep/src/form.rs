@@ -72,6 +72,29 @@ impl FromIterator<bool> for Features {
     }
 }
 
+/// Parts of a step, as bits: where a step is a group of instructions, the units that run them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Parts(pub u8);
+
+impl Parts {
+    /// None of a step.
+    pub const NONE: Self = Self(0);
+    /// All of it.
+    pub const WHOLE: Self = Self(u8::MAX);
+
+    /// Those of either.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// All others.
+    #[must_use]
+    pub const fn others(self) -> Self {
+        Self(!self.0)
+    }
+}
+
 /// A step of the reference.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Executed {

@@ -58,8 +58,8 @@ impl Omissions {
             return;
         }
         let mut steps = 0;
-        let forms = |state: &M::State| M::executed(case, state);
-        walk::<M, _>(reference, case, forms, |forms| {
+        let forms = |state: &M::State, parts| M::executed(case, state, parts);
+        walk::<M, _>(reference, case, None, forms, |forms| {
             for pattern in forms.iter().flat_map(|form| self.of(form)) {
                 ran.omitted.entry(pattern.to_owned()).or_default().agreed += 1;
             }

@@ -82,7 +82,7 @@ mod witness;
 pub mod words;
 mod worker_pool;
 
-pub use form::{Executed, Features, Form};
+pub use form::{Executed, Features, Form, Parts};
 pub use lockstep::{Divergence, Verdict, lockstep};
 pub use outside::Portable;
 pub use subject::Subject;

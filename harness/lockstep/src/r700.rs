@@ -23,12 +23,13 @@ use parallax_isa::{
         Alu, AluOpcode, Case, CfOpcode, Group, Program, State, program::Clause, state::PIXELS, text,
     },
 };
+use parallax_rules::r700::of_units;
 use serde_json::Value;
 
 use crate::{
     depth::Depth,
     exactness::Destination,
-    form::Form,
+    form::{Form, Parts},
     outside::Outside,
     spread::Shape,
     subject::{EngineEntry, Subject, Typed, changed},
@@ -139,7 +140,8 @@ impl Subject for R700 {
         if state.in_clause != 0
             && let Some(group) = program.group_at(state.group)
         {
-            return format!("group at {}: {}", state.group, text::print_group(group));
+            let instructions = text::print_group(group).lines().collect::<Vec<_>>().join("; ");
+            return format!("group at {}: {instructions}", state.group);
         }
         match program.control_flow.get(&state.cf) {
             Some(cf) => format!("{:02} {}", state.cf, text::print_control_flow(*cf)),
@@ -199,8 +201,16 @@ impl Subject for R700 {
         groups.flat_map(each).collect()
     }
 
-    fn executed(case: &Case, state: &State) -> Vec<Form> {
-        forms::executed(case, state)
+    fn executed(case: &Case, state: &State, parts: Parts) -> Vec<Form> {
+        forms::executed(case, state, parts)
+    }
+
+    fn parts(case: &Case, state: &State, place: &str) -> Parts {
+        forms::parts(case, state, place)
+    }
+
+    fn of_parts<T>(Parts(units): Parts, work: impl FnOnce() -> T) -> T {
+        of_units(units, work)
     }
 
     const FEATURES: &'static [&'static str] = forms::NAMES;

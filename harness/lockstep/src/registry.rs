@@ -20,7 +20,7 @@ use crate::{
     conformance::{Sample, samples},
     elements::written,
     eu::Eu,
-    form::Form,
+    form::{Form, Parts},
     lockstep::{Verdict, lockstep, lockstep_at},
     minimize::{Shrink, minimize_repeated},
     outside::{Allowance, Outside, PREFIX, is_outside},
@@ -291,7 +291,7 @@ impl<M: Shrink> AnyMachine for Registered<M> {
         let mut state = Box::new(*reference.state().map_err(TraceError::from)?);
         let steps = trace.steps.iter().take(trace.length().min(steps));
         let forms = steps.map(|effects| {
-            let forms = M::executed(&trace.case, &state);
+            let forms = M::executed(&trace.case, &state, Parts::WHOLE);
             effects.apply(&mut *state);
             forms
         });
@@ -363,7 +363,8 @@ impl<M: Shrink> AnyMachine for Registered<M> {
                 reference.step().map_err(|error| lost(&error))?;
             }
             let state = reference.state().map_err(|error| lost(&error))?;
-            let forms = M::executed(&trace.case, state).into_iter().map(|form| form.name);
+            let forms =
+                M::executed(&trace.case, state, Parts::WHOLE).into_iter().map(|form| form.name);
             let forms: Vec<_> = forms.filter(does_something).collect();
             if !forms.is_empty() {
                 last = forms;

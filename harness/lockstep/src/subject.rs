@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     depth::Depth,
     exactness::Destination,
-    form::Form,
+    form::{Form, Parts},
     outside::{Outside, Portable},
     panic_guard::PanicGuard,
     spread::Shape,
@@ -81,16 +81,29 @@ pub trait Subject: Portable {
     const FEATURES: &'static [&'static str] = &[];
 
     /// The forms of the instructions that the machine is about to execute, to tell mistakes apart by: several where a
-    /// step has several, none where the machine has no forms.
-    fn executed(case: &Self::Case, state: &Self::State) -> Vec<Form> {
-        let _ = (case, state);
+    /// step has several, of those parts of it only; none where the machine has no forms.
+    fn executed(case: &Self::Case, state: &Self::State, parts: Parts) -> Vec<Form> {
+        let _ = (case, state, parts);
         Vec::new()
+    }
+
+    /// The parts of the step that the machine is about to take which write a place; all of them where it is not known
+    /// that some do not.
+    fn parts(case: &Self::Case, state: &Self::State, place: &str) -> Parts {
+        let _ = (case, state, place);
+        Parts::WHOLE
+    }
+
+    /// Does something in which only rules of some parts of a step are marked.
+    fn of_parts<T>(parts: Parts, work: impl FnOnce() -> T) -> T {
+        let _ = parts;
+        work()
     }
 
     /// The form of the one of these that writes a place; that of none where it may be one of several.
     fn form(case: &Self::Case, state: &Self::State, place: &str) -> Form {
         let _ = place;
-        let mut forms = Self::executed(case, state);
+        let mut forms = Self::executed(case, state, Parts::WHOLE);
         if forms.len() == 1 { forms.swap_remove(0) } else { Form::default() }
     }
 

@@ -12,7 +12,7 @@ use crate::{
     declined::Declining,
     depth::Depths,
     exactness::Exactness,
-    form::{Executed, Form},
+    form::{Executed, Form, Parts},
     omission::{ByPattern, Omissions},
     outside::Outside,
     pattern::Pattern,
@@ -93,14 +93,16 @@ pub trait Worker {
     fn investigate(&mut self, seed: u64) -> Result<Finding, Vanished>;
 
     /// Runs the reference alone over the case of a seed, from the start of that number, and gives each step until the
-    /// case ends or `each` breaks off. Does nothing where cases are no programs. Rules do not count.
+    /// case ends or `each` breaks off; only some parts of one step, if they are given with its number. Does nothing
+    /// where cases are no programs. Rules do not count.
     fn execute(
         &mut self,
         seed: u64,
         start: usize,
+        only: Option<(u64, Parts)>,
         each: &mut dyn FnMut(Executed) -> ControlFlow<()>,
     ) {
-        let _ = (seed, start, each);
+        let _ = (seed, start, only, each);
     }
 
     /// Minimises the case of a seed to a witness of a rule; `None` if the rule decides nothing in it, or if cases are no
@@ -221,9 +223,32 @@ pub struct Sighting {
     pub expected: String,
     /// What the other engine has.
     pub actual: String,
+    /// The parts of the step that differ there.
+    pub differing: Parts,
+    /// Those in which nothing differs.
+    pub agreeing: Parts,
 }
 
 impl Sighting {
+    /// What is seen at a place of no step.
+    pub(crate) fn of_place(
+        kind: String,
+        location: String,
+        [expected, actual]: [String; 2],
+    ) -> Self {
+        Self {
+            kind,
+            form: Form::default(),
+            start: 0,
+            step: 0,
+            location,
+            expected,
+            actual,
+            differing: Parts::WHOLE,
+            agreeing: Parts::NONE,
+        }
+    }
+
     /// The forms that it may be one of: that of its instruction, or those of the mnemonics of its kind.
     pub(crate) fn forms(&self) -> Vec<Form> {
         if !self.form.name.is_empty() {

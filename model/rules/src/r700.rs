@@ -23,3 +23,4 @@ mod textures;
 pub use index::{observe, rules};
 pub use ports::observe_ports;
 pub use rule::Rule;
+pub use step::of_units;

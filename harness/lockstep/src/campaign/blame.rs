@@ -14,6 +14,11 @@ const ALIKE: f64 = 0.9;
 /// How much more often the rules of an instruction may fail than one that it shares with others, if that is
 /// the one that is wrong: not every instruction shows a mistake alike.
 const MARGIN: f64 = 1.5;
+/// How much more often the steps of a rule have to differ than all that are like those that differ, until it is taken
+/// for what is wrong in most findings.
+const OFTENER: f64 = 1.5;
+/// The share of its steps that differ with a rule that is taken for that however often others do.
+const NEARLY_ALL: f64 = 0.9;
 /// Findings of which most that blame the same rule are of one mistake: of fewer it may be chance.
 const FEW: usize = 4;
 
@@ -24,17 +29,6 @@ pub(super) struct Blamed<'f> {
     pub(super) own: Vec<RuleId>,
     /// The steps that differed for the same cause.
     pub(super) of_cause: Decided,
-}
-
-/// Whether half of some findings have a rule in front that their instructions share with others.
-fn are_mostly_of_one_rule(findings: &[Blamed<'_>], orders: &[Vec<RuleId>]) -> bool {
-    let mut numbers: BTreeMap<RuleId, usize> = BTreeMap::new();
-    for (blamed, order) in findings.iter().zip(orders) {
-        let first = order.first().filter(|rule| !blamed.own.contains(rule));
-        first.into_iter().for_each(|rule| *numbers.entry(*rule).or_default() += 1);
-    }
-    let most = numbers.into_values().max().unwrap_or_default();
-    findings.len() >= FEW && 2 * most >= findings.len()
 }
 
 /// The rules of the steps of a manual that differed and agreed.
@@ -48,22 +42,60 @@ impl Steps {
     /// Orders the rules of the findings of an engine, the most suspect ones of each first.
     pub(super) fn order(&self, findings: &mut [Blamed<'_>]) {
         let by_share: Vec<_> = findings.iter().map(|blamed| self.by_share(blamed)).collect();
-        let are_of_one = are_mostly_of_one_rule(findings, &by_share);
+        let are_of_one = self.are_mostly_of_one_rule(findings, &by_share);
         for (blamed, by_share) in findings.iter_mut().zip(by_share) {
             let is_of_one = are_of_one || self.is_of_one_mistake(&blamed.of_cause);
             *blamed.rules = if is_of_one { by_share } else { self.by_information(blamed) };
         }
     }
 
+    /// Whether half of some findings have a rule in front that their instructions share with others.
+    fn are_mostly_of_one_rule(&self, findings: &[Blamed<'_>], orders: &[Vec<RuleId>]) -> bool {
+        let mut numbers: BTreeMap<RuleId, usize> = BTreeMap::new();
+        for (blamed, order) in findings.iter().zip(orders) {
+            let first = order.first().filter(|rule| !blamed.own.contains(rule));
+            first.into_iter().for_each(|rule| *numbers.entry(*rule).or_default() += 1);
+        }
+        let most = numbers.into_iter().max_by_key(|(_, number)| *number);
+        findings.len() >= FEW
+            && most.is_some_and(|(rule, most)| 2 * most >= findings.len() && self.explains(rule))
+    }
+
+    /// Whether steps differ much more often with a rule than without.
+    fn explains(&self, rule: RuleId) -> bool {
+        let with = most_of_each(self.tried()).get(&rule).map_or(0.0, |(_, tried)| tried.share());
+        let differed = self.differed.steps as f64;
+        let all =
+            Tried { failed: differed, all: differed + self.like_those_that_differed() as f64 };
+        with >= NEARLY_ALL || with >= OFTENER * all.share()
+    }
+
+    /// The steps that agreed of the sort that differed, as groups are if none of control flow did: those of the rule
+    /// that decided the most of them, of those that decided all steps which differed.
+    fn like_those_that_differed(&self) -> u64 {
+        let Self { differed, agreed } = self;
+        let of_all = differed.by_place.iter().filter(|(_, number)| **number == differed.steps);
+        of_all.map(|(place, _)| agreed.by(*place)).max().unwrap_or(agreed.steps)
+    }
+
     /// Whether a rule that decided most steps of a cause decided nearly all that differed, and little of what agreed.
     fn is_of_one_mistake(&self, of_cause: &Decided) -> bool {
         let Self { differed, agreed } = self;
+        let alike = self.like_those_that_differed();
         let of_most = of_cause.by_place.iter().filter(|(_, number)| 2 * **number >= of_cause.steps);
         of_cause.steps == 0
             || of_most.into_iter().any(|(place, _)| {
-                10 * differed.by(*place) >= 9 * differed.steps
-                    && 2 * agreed.by(*place) <= agreed.steps
+                10 * differed.by(*place) >= 9 * differed.steps && 2 * agreed.by(*place) <= alike
             })
+    }
+
+    /// The rules of the steps that differed, by how suspect they are.
+    fn tried(&self) -> impl Iterator<Item = (RuleId, f64, Tried)> {
+        self.differed.by_place.iter().map(|(place, number)| {
+            let failed = *number as f64;
+            let tried = Tried { failed, all: failed + self.agreed.by(*place) as f64 };
+            (rule_of(*place), tried.suspicion(), tried)
+        })
     }
 
     /// Orders rules, those first that most of the steps which they decide differed with. Of equals the order stays.
@@ -71,11 +103,7 @@ impl Steps {
     /// A mistake in what instructions share fails with one of them as often as with another: where its own rules fail
     /// much more often than a shared one, that one is wrong in other ways at most, and comes behind.
     fn by_share(&self, Blamed { rules, own, .. }: &Blamed<'_>) -> Vec<RuleId> {
-        let tried = most_of_each(self.differed.by_place.iter().map(|(place, number)| {
-            let failed = *number as f64;
-            let tried = Tried { failed, all: failed + self.agreed.by(*place) as f64 };
-            (rule_of(*place), tried.suspicion(), tried)
-        }));
+        let tried = most_of_each(self.tried());
         let tried = |rule: &RuleId| tried.get(rule).copied().unwrap_or_default();
         let own = own.iter().map(tried).filter(|(_, tried)| tried.failed > 0.0);
         let least = own.map(|(_, tried)| tried.share()).min_by(f64::total_cmp).unwrap_or_default();

@@ -17,7 +17,7 @@ use super::census::{Census, Seen};
 use crate::{
     declined::DeclinedCases,
     depth, exactness,
-    form::{Executed, Form},
+    form::{Executed, Parts},
     heartbeat,
     omission::{self, ByPattern, Omissions},
     panic_guard::{Panic, catch},
@@ -158,10 +158,34 @@ impl Piece {
                 if step > last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
             // What was counted before a panic counts.
-            let _ = catch(|| worker.execute(self.seed_of(case), start, &mut each));
-            differs.into_iter().for_each(|seen| census.differ(seen.clone(), take(&mut rules)));
+            let differing = differs.map(|seen| (seen.what.step, seen.what.differing));
+            let _ = catch(|| worker.execute(self.seed_of(case), start, differing, &mut each));
+            let Some(seen) = differs else { continue };
+            census.differ(seen.clone(), take(&mut rules));
+            self.count_agreeing_parts(seen, &mut *worker, &mut census);
         }
         census
+    }
+
+    /// Counts what a step that differs does right beside.
+    fn count_agreeing_parts(&self, seen: &Seen, worker: &mut dyn Worker, census: &mut Census) {
+        let Sighting { start, step, agreeing, .. } = seen.what;
+        if agreeing == Parts::NONE || step > LONGEST {
+            return;
+        }
+        let mut number = 0;
+        let mut each = |executed: Executed| {
+            number += 1;
+            if number <= step {
+                return ControlFlow::Continue(());
+            }
+            if !executed.forms.is_empty() {
+                census.agree(executed);
+            }
+            ControlFlow::Break(())
+        };
+        let only = Some((step, agreeing));
+        let _ = catch(|| worker.execute(seen.seed, start, only, &mut each));
     }
 }
 
@@ -236,26 +260,12 @@ impl Seen {
 }
 
 fn panicked(Panic { message, place }: Panic) -> Sighting {
-    Sighting {
-        kind: format!("panic at {place}"),
-        form: Form::default(),
-        start: 0,
-        step: 0,
-        location: place,
-        expected: "an answer".to_owned(),
-        actual: format!("a panic: {message}"),
-    }
+    let values = ["an answer".to_owned(), format!("a panic: {message}")];
+    Sighting::of_place(format!("panic at {place}"), place, values)
 }
 
 /// How a case looks from which a thread does not come back.
 pub(super) fn no_answer(waited: Duration) -> Sighting {
-    Sighting {
-        kind: "no answer".to_owned(),
-        form: Form::default(),
-        start: 0,
-        step: 0,
-        location: "answer".to_owned(),
-        expected: "an answer".to_owned(),
-        actual: format!("none within {waited:?}"),
-    }
+    let values = ["an answer".to_owned(), format!("none within {waited:?}")];
+    Sighting::of_place("no answer".to_owned(), "answer".to_owned(), values)
 }

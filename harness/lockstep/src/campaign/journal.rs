@@ -18,7 +18,7 @@ use crate::{
 };
 
 const MAGIC: [u8; 8] = *b"PLXJOURN";
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 const HEADER: usize = 8 + 4 + 4 + 4 + 4;
 
 /// Largest file that is read as a journal.

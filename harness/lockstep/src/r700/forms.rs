@@ -1,5 +1,7 @@
 //! The forms of R700's instructions: what they can have in common beside the mnemonic.
 
+use std::ops::BitOr;
+
 use parallax_isa::r700::{
     Alu, AluOpcode, Case, CfOpcode, FetchOpcode, Group, Program, Source, State,
     instruction::Operand,
@@ -8,7 +10,7 @@ use parallax_isa::r700::{
 };
 
 use super::layout::{Item, items};
-use crate::form::{self, Form};
+use crate::form::{self, Form, Parts};
 
 /// An ALU instruction, the unit that runs it, and how many its group has.
 #[derive(Debug, Clone, Copy)]
@@ -86,6 +88,14 @@ impl Placed {
         self.alu.opcode().map(AluOpcode::mnemonic).unwrap_or_default()
     }
 
+    /// Its unit among the parts of a step.
+    const fn bit(&self) -> u8 {
+        match self.unit {
+            Unit::Vector(element) => 1 << element,
+            Unit::Trans => 1 << 4,
+        }
+    }
+
     /// Whether a source that its opcode reads meets a condition.
     fn any(&self, is: impl Fn(&Operand) -> bool) -> bool {
         self.alu.operands().iter().any(is)
@@ -140,13 +150,23 @@ pub(super) fn of_group(case: &Case, group: &Group) -> impl Iterator<Item = Form>
     placed(case, group).map(|placed| placed.form())
 }
 
-/// The forms of the instructions that are executed next: those of a group, or the one of control flow with the fetches
-/// of its clause.
-pub(super) fn executed(case: &Case, state: &State) -> Vec<Form> {
+/// The units of the group that is executed next which write a place; all parts of another step.
+pub(super) fn parts(case: &Case, state: &State, place: &str) -> Parts {
+    let program = Program::of_case(case).unwrap_or_default();
+    let group = program.group_at(state.group).filter(|_| state.in_clause != 0);
+    group.map_or(Parts::WHOLE, |group| {
+        Parts(writers(case, group, place).iter().map(Placed::bit).fold(0, BitOr::bitor))
+    })
+}
+
+/// The forms of the instructions that are executed next: those of units of a group, or the one of control flow with the
+/// fetches of its clause.
+pub(super) fn executed(case: &Case, state: &State, Parts(units): Parts) -> Vec<Form> {
     let program = Program::of_case(case).unwrap_or_default();
     if state.in_clause != 0 {
-        let group = program.group_at(state.group);
-        return group.into_iter().flat_map(|group| of_group(case, group)).collect();
+        let group = program.group_at(state.group).into_iter().flat_map(|group| placed(case, group));
+        let of_units = group.filter(|placed| placed.bit() & units != 0);
+        return of_units.map(|placed| placed.form()).collect();
     }
     let next = program.control_flow.get(&state.cf);
     let fetches = match next.and_then(|cf| items(&program).into_iter().find(|i| i.cf == *cf)) {
@@ -165,7 +185,7 @@ pub(super) fn writing(case: &Case, state: &State, place: &str) -> Form {
     let group = program.group_at(state.group).filter(|_| state.in_clause != 0);
     let mut forms = match group {
         Some(group) => writers(case, group, place).iter().map(Placed::form).collect(),
-        None => executed(case, state),
+        None => executed(case, state, Parts::WHOLE),
     };
     // A fetch clause differs in what its fetches load.
     let first = usize::from(group.is_none() && forms.len() > 1);

@@ -100,15 +100,7 @@ impl Worker for ComparisonWorker {
         // What the last comparison depended on counts for what became of it.
         coverage::finalize(if mismatch.is_none() { Weight::Exact } else { Weight::Failed });
         let seen = |Mismatch { kind, location, expected, actual, .. }: Mismatch| {
-            Box::new(Sighting {
-                kind,
-                form: Form::default(),
-                start: 0,
-                step: 0,
-                location,
-                expected,
-                actual,
-            })
+            Box::new(Sighting::of_place(kind, location, [expected, actual]))
         };
         Ran {
             instructions: counts.instructions,

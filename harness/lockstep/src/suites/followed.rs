@@ -15,7 +15,7 @@ use crate::{
     compare::Loading,
     depth,
     executed::execute,
-    form::{Executed, Form},
+    form::{Executed, Form, Parts},
     free_run::differs,
     leave_out::Kept,
     lockstep::{Agreement, Run, run_from},
@@ -230,8 +230,8 @@ impl<'s, M: Shrink, T, E: Engine<M>> FollowedWorker<'s, M, T, E> {
         // Scalar code is one more comparison.
         ran.comparisons += u64::from(to_the_end);
         if let Some(Place { name: location, expected, actual, .. }) = place {
-            let (kind, form, step) = (SCALAR.to_owned(), Form::default(), ran.instructions);
-            let seen = Sighting { kind, form, start: 0, step, location, expected, actual };
+            let seen = Sighting::of_place(SCALAR.to_owned(), location, [expected, actual]);
+            let seen = Sighting { step: ran.instructions, ..seen };
             ran.diverged = Some(Box::new(seen));
         }
         ran
@@ -328,12 +328,13 @@ impl<M: Shrink, T, E: Engine<M>> Worker for FollowedWorker<'_, M, T, E> {
         &mut self,
         seed: u64,
         start: usize,
+        only: Option<(u64, Parts)>,
         each: &mut dyn FnMut(Executed) -> ControlFlow<()>,
     ) {
         let Some((first, _)) = self.case(seed) else { return };
         let others = self.others(seed, first.clone());
         let case = std::iter::once(first).chain(others).nth(start);
-        case.iter().for_each(|case| execute::<M>(&mut self.reference, case, each));
+        case.iter().for_each(|case| execute::<M>(&mut self.reference, case, only, each));
     }
 
     fn witness(&mut self, seed: u64, rule: RuleId) -> Option<Witness> {

@@ -8,7 +8,7 @@ use parallax_spec::{
     coverage::{self, OFTEN},
 };
 
-use super::{Starts, kind};
+use super::{Starts, kind::Kind};
 use crate::{
     accepted_end::AcceptedEnds,
     compare::Loading,
@@ -16,7 +16,7 @@ use crate::{
     depth,
     exactness::{self, SAMPLED, STEPS},
     executed::execute,
-    form::Executed,
+    form::{Executed, Parts},
     free_run::differs,
     leave_out::Kept,
     lockstep::{Agreement, Divergence, Pace, Run, explain, run_at, run_at_from},
@@ -53,15 +53,14 @@ impl Ran {
             },
             Run::Diverged { step, difference, path } => {
                 let place = difference.places().swap_remove(0);
-                let (kind, form) = kind::kind(reference, engine, case, *step, difference, *path);
+                let Kind { kind, form, differing, agreeing } =
+                    Kind::of(reference, engine, case, *step, difference, *path);
                 let seen = Sighting {
-                    kind,
-                    form,
-                    start: 0,
                     step: *step,
-                    location: place.name,
-                    expected: place.expected,
-                    actual: place.actual,
+                    form,
+                    differing,
+                    agreeing,
+                    ..Sighting::of_place(kind, place.name, [place.expected, place.actual])
                 };
                 Self {
                     instructions: step + 1,
@@ -505,12 +504,13 @@ impl<M: Shrink, E: Engine<M>> Worker for LockstepWorker<'_, M, E> {
         &mut self,
         seed: u64,
         start: usize,
+        only: Option<(u64, Parts)>,
         each: &mut dyn FnMut(Executed) -> ControlFlow<()>,
     ) {
         let Some(first) = self.case(seed) else { return };
         let others = self.others(seed, first.clone());
         let case = std::iter::once(first).chain(others).nth(start);
-        case.iter().for_each(|case| execute::<M>(&mut self.reference, case, each));
+        case.iter().for_each(|case| execute::<M>(&mut self.reference, case, only, each));
     }
 
     fn witness(&mut self, seed: u64, rule: RuleId) -> Option<Witness> {
@@ -551,7 +551,7 @@ pub(crate) fn finding<M: Shrink>(
             return Err(Vanished { seen, trace: recorded::<M>(reference, original) });
         }
     };
-    let (kind, form) = kind::kind(reference, engine, &case, step, &difference, path);
+    let Kind { kind, form, .. } = Kind::of(reference, engine, &case, step, &difference, path);
     let divergence = explain(reference, engine, &case, step, difference);
     let divergence = Divergence { path, ..divergence };
     let place = divergence.first();

@@ -2,21 +2,26 @@
 
 use std::{collections::BTreeSet, sync::atomic::AtomicBool};
 
-use parallax_executor::eu::Executor;
-use parallax_isa::{Device, Engine};
+use parallax_executor::{eu::Executor, r700 as executor};
+use parallax_isa::{
+    Device, Engine,
+    r700::{Case, text},
+};
 use parallax_lockstep::{
     campaign::{
         Bound, Cause, campaign,
         related::{REPORTED, Suspicion, related},
     },
+    choices::Choices,
     eu::{Eu, generate},
+    r700::R700,
     suite::Suite,
     suites::lockstep::LockstepSuite,
 };
 
 use crate::{
     fault_injection::Faulty,
-    faults::{campaign::plan, eu::fault},
+    faults::{campaign::plan, eu::fault, r700},
 };
 
 /// The findings of a campaign with some faults at once, those that showed in most cases first.
@@ -168,4 +173,60 @@ fn mistakes_of_their_own_are_not_blamed_on_what_is_shared() {
     assert!(firsts.iter().all(|first| right(&first)), "{firsts:?}");
     let wrong: BTreeSet<_> = firsts.iter().map(|(wrong, _)| *wrong).collect();
     assert_eq!(wrong, ["add", "avg", "not", "xor"].into(), "{firsts:?}");
+}
+
+/// Bytes of a case of [`small_group`].
+const GROUP_BYTES: usize = 4096;
+
+/// A group of four instructions of an emulator that has few, which fails most groups if some of them are wrong.
+fn small_group(bytes: &[u8]) -> Case {
+    const INSTRUCTIONS: [&str; 6] = ["ADD_INT", "XOR_INT", "MUL", "MIN_INT", "CNDGT", "TRUNC"];
+    let mut choices = Choices::new(bytes);
+    let mut source = "00 ALU:\n".to_owned();
+    for element in ["x", "y", "z", "w"] {
+        let instruction = *choices.pick(&INSTRUCTIONS);
+        let number = match instruction {
+            "TRUNC" => 1,
+            "CNDGT" => 3,
+            _ => 2,
+        };
+        let operands: String = (1..=number).map(|r| format!(", R{r}.{element}")).collect();
+        source += &format!(" 0  {element}: {instruction} R0.{element}{operands}\n");
+    }
+    let program = text::parse(&(source + "01 NOP: END_OF_PROGRAM\n")).expect("it assembles");
+    let mut case = Case::new(program.encode());
+    for element in case.state.gpr[1..4].iter_mut().flatten() {
+        *element = std::array::from_fn(|_| choices.pick(&[0x4020_0000, 0xC0B8_0000, 0]).to_owned());
+    }
+    case
+}
+
+/// Mistakes of instructions that stand in one group are told apart, though hardly any group agrees.
+#[test]
+fn mistakes_in_one_group_are_told_apart() {
+    const WRONG: [(&str, &str); 4] = [
+        ("ADD taken for MUL", "r700.aluinst.mul."),
+        ("MIN_UINT taken for MIN_INT", "r700.aluinst.min-int."),
+        ("CNDGE taken for CNDGT", "r700.aluinst.cndgt."),
+        ("FLOOR taken for TRUNC", "r700.aluinst.trunc."),
+    ];
+    let suite = LockstepSuite::<R700>::new("planted", "rv770", GROUP_BYTES, small_group);
+    let suite = suite.with_engine(|| {
+        let right: Box<dyn Engine<R700>> = Box::new(executor::Executor::new());
+        WRONG
+            .iter()
+            .fold(right, |engine, (name, _)| Box::new(Faulty::around(engine, r700::fault(name))))
+    });
+    let stop = AtomicBool::new(false);
+    let summary = campaign(&plan(11, Bound::Cases(300)), vec![Box::new(suite)], &stop, |_| ());
+    let findings = summary.expect("it starts").findings;
+    for Cause { finding, signature, .. } in &findings {
+        let first = finding.rules.first().map(|rule| rule.rule().id);
+        println!("{}: {signature:?} {first:?}", finding.kind);
+    }
+    assert_eq!(cards(&findings).len(), findings.len());
+    for (name, rule) in WRONG {
+        let firsts = findings.iter().filter_map(|cause| cause.finding.rules.first());
+        assert!(firsts.map(|first| first.rule().id).any(|first| first.starts_with(rule)), "{name}");
+    }
 }

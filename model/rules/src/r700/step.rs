@@ -1,6 +1,9 @@
 //! Conditions that rules share: of a group, of an operation, of an operand, of a pixel. Each is written once.
 
-use std::ops::{Deref, Range};
+use std::{
+    cell::Cell,
+    ops::{Deref, Range},
+};
 
 use parallax_isa::r700::{
     Alu, AluOpcode, Group, Profile, Source,
@@ -23,23 +26,47 @@ fn pixels(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+thread_local! {
+    /// Units of groups, as bits: X to W, then Trans.
+    static OBSERVED: Cell<u8> = const { Cell::new(u8::MAX) };
+}
+
+/// Observes groups as if of some units, X to W and then Trans as bits, only something were compared: what the others do
+/// decides no rule.
+pub fn of_units<T>(units: u8, work: impl FnOnce() -> T) -> T {
+    let _before = Before(OBSERVED.replace(units));
+    work()
+}
+
+/// Goes back to the units that were observed before some work, even if it panics.
+struct Before(u8);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        OBSERVED.set(self.0);
+    }
+}
+
 /// What many conditions ask of a group, computed once a group.
 pub(crate) struct Facts<'a> {
     group: &'a GroupStep<'a>,
     /// The pixels of which something that each unit did is compared exactly; the first of several that compute together
     /// has those of all.
     decided: [u64; 5],
+    /// The units that are observed, as bits.
+    observed: u8,
 }
 
 impl<'a> Facts<'a> {
     /// The facts of a group.
     pub(super) fn of(group: &'a GroupStep<'a>) -> Self {
         let mut decided = [0; 5];
-        for slot in group.slots() {
+        let observed = OBSERVED.get();
+        for slot in group.slots().filter(|slot| observed >> slot.unit & 1 == 1) {
             decided[slot.unit] |= slot.decided();
             decided[units(slot).start] |= slot.decided();
         }
-        Self { group, decided }
+        Self { group, decided, observed }
     }
 }
 
@@ -86,9 +113,11 @@ impl<'a> Step<'a> {
         self.0.group.slots().map(move |slot| Operation { step: self, slot })
     }
 
-    /// Its operations.
+    /// Its operations that are observed.
     pub(super) fn operations(self) -> impl Iterator<Item = Operation<'a>> {
-        self.slots().filter(|slot| slot.units().start == slot.unit)
+        let observed =
+            move |slot: &Operation| slot.units().any(|unit| self.0.observed >> unit & 1 == 1);
+        self.slots().filter(|slot| slot.units().start == slot.unit).filter(observed)
     }
 
     /// Whether something of it is compared exactly.

@@ -15,15 +15,8 @@ fn form(name: &str, features: [bool; 2]) -> Form {
 }
 
 fn seen(case: u64, kind: &str, form: Form) -> Seen {
-    let what = suite::Sighting {
-        kind: kind.to_owned(),
-        form,
-        start: 0,
-        step: 0,
-        location: String::new(),
-        expected: String::new(),
-        actual: String::new(),
-    };
+    let what = suite::Sighting::of_place(kind.to_owned(), String::new(), Default::default());
+    let what = suite::Sighting { form, ..what };
     Seen { case, seed: case, what, is_silent: false }
 }
 
