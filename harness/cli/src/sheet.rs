@@ -10,12 +10,12 @@ use parallax_isa::{
     eu::{
         DataType, Opcode, codes, compaction,
         fields::{self, Field},
-        forms::{self, Form, OperandTypes},
+        forms::{self, Combination, Form, OperandTypes},
         opcode::Format,
         text,
     },
 };
-use parallax_spec::{Level, rules::RULES, tables::eu::TypeCombination};
+use parallax_spec::{Level, rules::RULES};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -132,7 +132,7 @@ impl Sheet {
             text: text::forms(device, opcode),
             compact: compaction::is_supported(device),
             fields: places(opcode, generation),
-            types: types(form, generation),
+            types: types(form),
             modifiers: form.modifiers.map(modifiers_of),
             rules: rules(opcode, generation),
         })
@@ -299,43 +299,41 @@ fn overlap(one: &Field, other: &Field, generation: Generation) -> bool {
     })
 }
 
-fn types(form: &Form, generation: Generation) -> Vec<Types> {
-    let mnemonic = form.opcode.mnemonic();
-    if generation <= Generation::Gen45 {
-        let all = TypeCombination::all().into_iter();
-        let allowed = all.filter(|row| row.mnemonic == mnemonic && row.status == "allowed");
-        let mut types: Vec<Types> = Vec::new();
-        for row in allowed {
-            let destination = row.dst_types.replace('|', "/");
-            let known = types
-                .iter_mut()
-                .find(|known| known.destination == destination && known.src0 == row.src0_type);
-            match known {
-                Some(known) if !known.further.split('/').any(|listed| listed == row.src1_type) => {
-                    known.further += &format!("/{}", row.src1_type);
-                }
-                Some(_) => {}
-                None => types.push(Types {
-                    destination,
-                    src0: row.src0_type,
-                    further: row.src1_type,
-                    rule: None,
-                }),
-            }
-        }
-        return types;
-    }
-    let names = |types: &[DataType]| {
-        let names: Vec<_> = types.iter().map(|of| of.suffix().to_ascii_uppercase()).collect();
-        names.join("/")
-    };
+fn types(form: &Form) -> Vec<Types> {
     let types = |row: &OperandTypes| Types {
         destination: names(&row.destination),
         src0: names(row.of_source(0)),
         further: names(row.of_source(1)),
         rule: Some(row.rule.rule().id.to_owned()),
     };
-    form.types.iter().map(types).collect()
+    form.types.iter().map(types).chain(combined(form)).collect()
+}
+
+/// The legal combinations of types of Gen4 and Gen4.5, those of the same first source and destinations in one.
+fn combined(form: &Form) -> Vec<Types> {
+    let mut all: Vec<(&Combination, Vec<DataType>)> = Vec::new();
+    for row in form.combinations.iter().filter(|row| row.is_legal) {
+        let is_same = |(known, _): &&mut (&Combination, Vec<DataType>)| {
+            known.first == row.first && known.destinations == row.destinations
+        };
+        match all.iter_mut().find(is_same) {
+            Some((_, further)) => further.extend(row.second.filter(|of| !further.contains(of))),
+            None => all.push((row, row.second.into_iter().collect())),
+        }
+    }
+    let types = |(row, further): (&Combination, Vec<DataType>)| Types {
+        destination: names(&row.destinations),
+        src0: names(&[row.first]),
+        further: names(&further),
+        rule: None,
+    };
+    all.into_iter().map(types).collect()
+}
+
+/// Types as the tables name them.
+fn names(types: &[DataType]) -> String {
+    let names: Vec<_> = types.iter().map(|of| of.suffix().to_ascii_uppercase()).collect();
+    names.join("/")
 }
 
 fn modifiers_of(row: forms::Modifiers) -> Modifiers {

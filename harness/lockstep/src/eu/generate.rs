@@ -23,6 +23,7 @@ pub mod strategy;
 mod surfaces;
 mod urb_gateway;
 pub(super) mod values;
+mod weights;
 mod within;
 
 use std::sync::LazyLock;

@@ -1,5 +1,5 @@
 //! What each instruction takes on a device: the types that its operands combine, and what it can have besides (tables
-//! `eu-operand-types` and `eu-modifiers`). Legality, generators and the command read it here.
+//! `g45-type-combinations`, `eu-operand-types` and `eu-modifiers`). Legality, generators and the command read it here.
 //!
 //! ```
 //! use parallax_isa::{Device, eu::{DataType, Opcode, forms::form}};
@@ -23,9 +23,10 @@ use crate::{Device, device::Generation};
 pub struct Form {
     /// The operation.
     pub opcode: Opcode,
-    /// Rows of types: operands combine what one row has. None for branches and messages, nor on Gen4 and Gen4.5, whose
-    /// table `g45-type-combinations` lists what is not legal too.
+    /// Rows of types: operands combine what one row has. None for branches and messages, nor on Gen4 and Gen4.5.
     pub types: Vec<OperandTypes>,
+    /// The combinations of types that the table of Gen4 and Gen4.5 lists, legal or not.
+    pub combinations: &'static [Combination],
     /// What it can have besides operands, where a table says so.
     pub modifiers: Option<Modifiers>,
 }
@@ -39,6 +40,24 @@ pub struct OperandTypes {
     pub sources: [Vec<DataType>; 2],
     /// The rule that says so.
     pub rule: RuleId,
+}
+
+/// Types that sources of an instruction of Gen4 or Gen4.5 have together, and those of its destination that are legal then,
+/// or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Combination {
+    /// Type of src0.
+    pub first: DataType,
+    /// Type of src1, if there is one.
+    pub second: Option<DataType>,
+    /// Whether the last source is an immediate.
+    pub is_immediate: bool,
+    /// Types of the destination; of a combination that is not legal, none stands for any.
+    pub destinations: Vec<DataType>,
+    /// Whether it is legal.
+    pub is_legal: bool,
+    /// What restricts it, or why it is not legal.
+    pub qualifier: String,
 }
 
 /// What an instruction can have besides operands.
@@ -82,6 +101,17 @@ impl OperandTypes {
     }
 }
 
+/// The combinations of Gen4 and Gen4.5 by operation.
+static COMBINATIONS: LazyLock<Vec<Vec<Combination>>> = LazyLock::new(|| {
+    let mut combinations = vec![Vec::new(); Opcode::ALL.len()];
+    for row in eu::TypeCombination::all() {
+        let opcode = Opcode::of_mnemonic(&row.mnemonic).expect("an operation of the table");
+        // Sources that are no types stand in the rows of control flow.
+        combinations[opcode as usize].extend(Combination::of(row));
+    }
+    combinations
+});
+
 /// The forms of each device by operation.
 static FORMS: LazyLock<[Vec<Option<Form>>; Device::ALL.len()]> = LazyLock::new(|| {
     let (types, modifiers) = (eu::operand_types(), eu::modifiers());
@@ -93,9 +123,12 @@ static FORMS: LazyLock<[Vec<Option<Form>>; Device::ALL.len()]> = LazyLock::new(|
                 |of: &str, mnemonic: &str| generation == Some(of) && opcode.mnemonic() == mnemonic;
             let types = types.iter().filter(|row| is_row(&row.generation, &row.mnemonic));
             let modifiers = modifiers.iter().find(|row| is_row(&row.generation, &row.mnemonic));
+            let has_combinations = Device::GEN4.contains(&device);
+            let combinations = has_combinations.then(|| &*COMBINATIONS[*opcode as usize]);
             Some(Form {
                 opcode: *opcode,
                 types: types.map(OperandTypes::of).collect(),
+                combinations: combinations.unwrap_or_default(),
                 modifiers: modifiers.map(Modifiers::of),
             })
         };
@@ -115,11 +148,28 @@ pub fn form(device: Device, opcode: Opcode) -> Option<&'static Form> {
     FORMS[device as usize][opcode as usize].as_ref()
 }
 
+/// A type as tables name it.
+fn type_of(name: &str) -> Option<DataType> {
+    DataType::of_suffix(&name.to_ascii_lowercase())
+}
+
+impl Combination {
+    fn of(row: eu::TypeCombination) -> Option<Self> {
+        Some(Self {
+            first: type_of(&row.src0_type)?,
+            second: type_of(&row.src1_type),
+            is_immediate: row.is_immediate(),
+            destinations: row.destinations().filter_map(type_of).collect(),
+            is_legal: row.status == "allowed",
+            qualifier: row.qualifier,
+        })
+    }
+}
+
 impl OperandTypes {
     fn of(row: &eu::OperandTypes) -> Self {
         let types = |names: &str| {
-            let of = |name: &str| DataType::of_suffix(&name.to_ascii_lowercase());
-            names.split('/').map(|name| of(name).expect("a type of the table")).collect()
+            names.split('/').map(|name| type_of(name).expect("a type of the table")).collect()
         };
         Self {
             destination: types(&row.destination),

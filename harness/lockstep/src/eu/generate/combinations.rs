@@ -2,8 +2,10 @@
 
 use std::sync::LazyLock;
 
-use parallax_isa::eu::{DataType, Opcode, types::execution_type};
-use parallax_spec::tables::eu::TypeCombination;
+use parallax_isa::{
+    Device,
+    eu::{DataType, Opcode, forms, types::execution_type},
+};
 
 /// Types of an instruction's operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,32 +21,23 @@ pub(in crate::eu) struct Combination {
 /// Combinations by operation, each as often as it is to be chosen.
 static ALLOWED: LazyLock<Vec<Vec<Combination>>> = LazyLock::new(|| {
     let mut allowed = vec![Vec::new(); Opcode::ALL.len()];
-    for row in TypeCombination::all().iter().filter(|row| row.status == "allowed") {
-        let (Some(opcode), Some(first)) =
-            (Opcode::of_mnemonic(&row.mnemonic), of_name(&row.src0_type))
-        else {
-            continue;
-        };
-        let second = of_name(&row.src1_type);
-        let immediate = row.is_immediate();
-        for destination in row.destinations().filter_map(of_name) {
-            let combination = Combination {
-                sources: [first, second.unwrap_or(first)],
-                immediate,
-                destination,
-                unpredictable_saturation: row.qualifier.contains(".sat unpredictable"),
-            };
+    for form in forms::forms(Device::G45) {
+        for row in form.combinations.iter().filter(|row| row.is_legal) {
             // Sources of one type are what programs have most.
-            let weight = if second == Some(first) && !immediate { 3 } else { 1 };
-            allowed[opcode as usize].extend([combination; 3][..weight].iter());
+            let weight = if row.second == Some(row.first) && !row.is_immediate { 3 } else { 1 };
+            for destination in &row.destinations {
+                let combination = Combination {
+                    sources: [row.first, row.second.unwrap_or(row.first)],
+                    immediate: row.is_immediate,
+                    destination: *destination,
+                    unpredictable_saturation: row.qualifier.contains(".sat unpredictable"),
+                };
+                allowed[form.opcode as usize].extend([combination; 3][..weight].iter());
+            }
         }
     }
     allowed
 });
-
-fn of_name(name: &str) -> Option<DataType> {
-    DataType::of_suffix(&name.to_ascii_lowercase())
-}
 
 /// The combinations of an operation.
 pub(super) fn of(opcode: Opcode) -> &'static [Combination] {

@@ -1,6 +1,6 @@
 //! One data instruction after the other, legal by construction.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{collections::HashMap, iter::repeat_n, sync::LazyLock};
 
 use parallax_isa::{
     Device,
@@ -25,55 +25,14 @@ use super::{
     operands::{accumulator, address_register, is_accumulator, switches},
     shape::{MOST_DRAWN, OTHERS},
     straight::{Draft, Straight},
-};
-
-/// Operations with how often each is chosen.
-const WEIGHTS: &[(Opcode, usize)] = {
-    use Opcode::*;
-    &[
-        (Mov, 12),
-        (Sel, 5),
-        (Movi, 2),
-        (Not, 2),
-        (And, 3),
-        (Or, 3),
-        (Xor, 3),
-        (Shr, 4),
-        (Shl, 4),
-        (Asr, 4),
-        (Cmp, 7),
-        (Cmpn, 4),
-        (Add, 10),
-        (Mul, 9),
-        (Avg, 4),
-        (Frc, 3),
-        (Rndu, 3),
-        (Rndd, 3),
-        (Rnde, 3),
-        (Rndz, 3),
-        (Mac, 6),
-        (Mach, 4),
-        (Lzd, 3),
-        (Sad2, 3),
-        (Sada2, 3),
-        (Dp4, 3),
-        (Dph, 3),
-        (Dp3, 3),
-        (Dp2, 3),
-        (Line, 3),
-        (Pln, 3),
-        (Nop, 1),
-        (Illegal, 1),
-        (Send, 5),
-    ]
+    weights::weighted,
 };
 
 /// The operations of a device, each as often as its weight says.
 static OPCODES: LazyLock<HashMap<Device, Vec<Opcode>>> = LazyLock::new(|| {
     let of_device = |device: Device| {
-        let existing = WEIGHTS.iter().filter(|(opcode, _)| opcode.code(device).is_some());
-        let weighted = existing.flat_map(|&(opcode, weight)| std::iter::repeat_n(opcode, weight));
-        (device, weighted.collect())
+        let opcodes = weighted(device).flat_map(|(opcode, weight)| repeat_n(opcode, weight));
+        (device, opcodes.collect())
     };
     Device::GEN4.map(of_device).into()
 });

@@ -1,14 +1,10 @@
 //! Which types an operation combines: types that do not meet, and the tables `g45-type-combinations` and
 //! `eu-operand-types`.
 
-use std::{collections::HashMap, sync::LazyLock};
-
-use parallax_spec::tables::eu::TypeCombination;
-
 use super::prelude::*;
 use crate::eu::{
     codes::{self, TypeField},
-    forms::{OperandTypes, form, forms},
+    forms::{Combination, OperandTypes, form, forms},
 };
 
 checks! {
@@ -181,39 +177,6 @@ fn of_operation(all: &[OfOperations], opcode: Opcode) -> Option<&'static [RuleId
     all.iter().find(|(opcodes, _)| opcodes.contains(&opcode)).map(|row| row.1)
 }
 
-/// Sources of an operation: types, and whether the last is an immediate.
-type Key = (Opcode, DataType, Option<DataType>, bool);
-
-/// One row of the table `g45-type-combinations`.
-struct Combination {
-    legal: bool,
-    destinations: Vec<DataType>,
-    qualifier: String,
-}
-
-/// The table by what stands in an instruction.
-static COMBINATIONS: LazyLock<HashMap<Key, Vec<Combination>>> = LazyLock::new(|| {
-    let mut combinations: HashMap<Key, Vec<Combination>> = HashMap::new();
-    for row in TypeCombination::all() {
-        let (Some(opcode), Some(first)) =
-            (Opcode::of_mnemonic(&row.mnemonic), of_name(&row.src0_type))
-        else {
-            continue;
-        };
-        let key = (opcode, first, of_name(&row.src1_type), row.is_immediate());
-        combinations.entry(key).or_default().push(Combination {
-            legal: row.status == "allowed",
-            destinations: row.destinations().filter_map(of_name).collect(),
-            qualifier: row.qualifier,
-        });
-    }
-    combinations
-});
-
-fn of_name(name: &str) -> Option<DataType> {
-    DataType::of_suffix(&name.to_ascii_lowercase())
-}
-
 /// Types as messages name them.
 fn names(types: impl IntoIterator<Item = DataType>, separator: &str) -> String {
     let names: Vec<_> = types.into_iter().map(|of| format!(":{}", of.suffix())).collect();
@@ -234,18 +197,20 @@ fn refused_combination(f: &Facts) -> Option<Violation> {
     }
     let last = second.unwrap_or(first);
     let second = second.map(|source| source.data_type);
+    let sources = (first.data_type, second, last.is_immediate());
+    let all = form(f.device, f.opcode)?.combinations.iter();
+    let rows: Vec<_> = all.filter(|c| (c.first, c.second, c.is_immediate) == sources).collect();
     // Types that no source of this kind can have break rules of their own.
-    let rows = COMBINATIONS.get(&(f.opcode, first.data_type, second, last.is_immediate()))?;
-    if !codes::has_type(f.generation, TypeField::Register, to) {
+    if rows.is_empty() || !codes::has_type(f.generation, TypeField::Register, to) {
         return None;
     }
     let stated = rows.iter().find(|row| row.destinations.contains(&to));
-    let any = || rows.iter().find(|row| !row.legal && row.destinations.is_empty());
+    let any = || rows.iter().find(|row| !row.is_legal && row.destinations.is_empty());
     let refused = |rules: &[RuleId], what: String| {
         Some(Violation::of(rules, format!("{} {what}", f.opcode.mnemonic())))
     };
     match stated.or_else(any) {
-        Some(row) if row.legal => None,
+        Some(row) if row.is_legal => None,
         Some(Combination { qualifier: reason, .. }) => {
             let is_own = |(text, (opcodes, _)): &&(&str, OfOperations)| {
                 text == reason && (opcodes.is_empty() || opcodes.contains(&f.opcode))
@@ -259,7 +224,7 @@ fn refused_combination(f: &Facts) -> Option<Violation> {
         // A vector immediate fixes the distance of elements: the rule about that says so.
         None if last.data_type == DataType::V => None,
         None => {
-            let allowed = rows.iter().filter(|row| row.legal).flat_map(|row| &row.destinations);
+            let allowed = rows.iter().filter(|row| row.is_legal).flat_map(|row| &row.destinations);
             let allowed = names(allowed.copied(), ", ");
             refused(
                 of_operation(DESTINATIONS, f.opcode).unwrap_or(page),

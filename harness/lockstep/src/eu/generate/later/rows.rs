@@ -1,6 +1,6 @@
-//! The operations of Gen7 and later that work on data, how often each is generated, and the types that it has then.
+//! The operations of Gen7 and later that work on data, and the types that they have when they are generated.
 
-use std::sync::LazyLock;
+use std::{iter::repeat_n, sync::LazyLock};
 
 use parallax_isa::{
     Device,
@@ -11,60 +11,7 @@ use parallax_isa::{
     },
 };
 
-/// Operations with how often each is chosen.
-const WEIGHTS: &[(Opcode, usize)] = {
-    use Opcode::*;
-    &[
-        (Mov, 12),
-        (Sel, 6),
-        (Movi, 2),
-        (Not, 3),
-        (And, 3),
-        (Or, 3),
-        (Xor, 3),
-        (Shr, 4),
-        (Shl, 4),
-        (Asr, 4),
-        (Cmp, 8),
-        (Cmpn, 4),
-        (Add, 10),
-        (Mul, 12),
-        (Avg, 3),
-        (Frc, 3),
-        (Rndu, 3),
-        (Rndd, 3),
-        (Rnde, 3),
-        (Rndz, 3),
-        (Mac, 6),
-        (Mach, 5),
-        (Lzd, 3),
-        (Fbh, 3),
-        (Fbl, 3),
-        (Cbit, 3),
-        (Bfrev, 3),
-        (Bfi1, 3),
-        (Bfe, 3),
-        (Bfi2, 3),
-        (Addc, 3),
-        (Subb, 3),
-        (Sad2, 2),
-        (Sada2, 2),
-        (Dp4, 3),
-        (Dph, 3),
-        (Dp3, 3),
-        (Dp2, 3),
-        (Line, 3),
-        (Pln, 3),
-        (Lrp, 3),
-        (Mad, 8),
-        (Csel, 4),
-        (Dp4a, 40),
-        (F32to16, 4),
-        (F16to32, 4),
-        (Rol, 4),
-        (Ror, 4),
-    ]
-};
+use crate::eu::generate::weights::weighted;
 
 /// The types of an instruction; those of sources that it has not stand for nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,10 +58,10 @@ static OPERATIONS: LazyLock<[Vec<Operation>; 3]> = LazyLock::new(|| {
 static WITH_DP4A: LazyLock<Vec<Operation>> = LazyLock::new(|| operations(Device::Dg1));
 
 fn operations(device: Device) -> Vec<Operation> {
-    let weighted = WEIGHTS.iter().filter_map(|(opcode, weight)| {
-        Some(std::iter::repeat_n(Operation::of(device, form(device, *opcode)?), *weight))
+    let operations = weighted(device).filter_map(|(opcode, weight)| {
+        Some(repeat_n(Operation::of(device, form(device, opcode)?), weight))
     });
-    weighted.flatten().collect()
+    operations.flatten().collect()
 }
 
 /// The operations of a device.
