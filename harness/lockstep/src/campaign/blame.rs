@@ -42,23 +42,42 @@ impl Steps {
     /// Orders the rules of the findings of an engine, the most suspect ones of each first.
     pub(super) fn order(&self, findings: &mut [Blamed<'_>]) {
         let by_share: Vec<_> = findings.iter().map(|blamed| self.by_share(blamed)).collect();
-        let are_of_one = self.are_mostly_of_one_rule(findings, &by_share);
+        let of_most = self.rule_of_most(findings, &by_share);
         for (blamed, by_share) in findings.iter_mut().zip(by_share) {
-            let is_of_one = are_of_one || self.is_of_one_mistake(&blamed.of_cause);
+            // What few steps have in common says less than what explains others.
+            let are_few = blamed.of_cause.steps < FEW as u64;
+            let is_explained = are_few && by_share.first().is_some_and(|rule| self.explains(*rule));
+            let is_of_one =
+                of_most.is_some() || is_explained || self.is_of_one_mistake(&blamed.of_cause);
             *blamed.rules = if is_of_one { by_share } else { self.by_information(blamed) };
+            of_most.into_iter().for_each(|rule| self.blame_on(rule, blamed));
         }
     }
 
-    /// Whether half of some findings have a rule in front that their instructions share with others.
-    fn are_mostly_of_one_rule(&self, findings: &[Blamed<'_>], orders: &[Vec<RuleId>]) -> bool {
+    /// Puts the rule that most findings have in front there in another one too, if it decided nearly all that differed:
+    /// what is in front is shared by instructions as it is.
+    fn blame_on(&self, rule: RuleId, Blamed { rules, own, .. }: &mut Blamed<'_>) {
+        let decided = self.differed.by_place.iter().filter(|(place, _)| rule_of(**place) == rule);
+        let most = decided.map(|(_, number)| *number).max().unwrap_or_default();
+        let is_of_all = most as f64 >= NEARLY_ALL * self.differed.steps as f64;
+        let is_shared = rules.first().is_some_and(|first| !own.contains(first));
+        if let Some(place) =
+            rules.iter().position(|of| *of == rule).filter(|_| is_of_all && is_shared)
+        {
+            rules[..=place].rotate_right(1);
+        }
+    }
+
+    /// The rule that half of some findings have in front, which their instructions share with others.
+    fn rule_of_most(&self, findings: &[Blamed<'_>], orders: &[Vec<RuleId>]) -> Option<RuleId> {
         let mut numbers: BTreeMap<RuleId, usize> = BTreeMap::new();
         for (blamed, order) in findings.iter().zip(orders) {
             let first = order.first().filter(|rule| !blamed.own.contains(rule));
             first.into_iter().for_each(|rule| *numbers.entry(*rule).or_default() += 1);
         }
-        let most = numbers.into_iter().max_by_key(|(_, number)| *number);
-        findings.len() >= FEW
-            && most.is_some_and(|(rule, most)| 2 * most >= findings.len() && self.explains(rule))
+        let (rule, most) = numbers.into_iter().max_by_key(|(_, number)| *number)?;
+        let are_many = findings.len() >= FEW && 2 * most >= findings.len();
+        (are_many && self.explains(rule)).then_some(rule)
     }
 
     /// Whether steps differ much more often with a rule than without.

@@ -18,6 +18,8 @@ const TIMES: f64 = 2.0;
 const TIMES_OF_ONE: f64 = 3.0;
 /// How often an instruction differs that is wrong by itself.
 const OFTEN: f64 = 0.4;
+/// How often those differ that have a mark in common, if that is why one of them differs.
+const OFTEN_SHARED: f64 = 0.25;
 /// How often an instruction that always agrees with a feature would differ, if the feature were wrong and that
 /// speaks against it.
 const AGAIN: f64 = 3.0;
@@ -300,7 +302,20 @@ impl<'c> Table<'_, 'c> {
                 None => signatures.push(signature),
             }
         }
+        // What is left with a mark that instructions share is of it, if what has that mark differs often.
+        for shared in signatures.iter_mut().filter(|signature| signature.mnemonic.is_none()) {
+            if self.differs_often(&shared.mark, &all) {
+                shared.join(self.wrong, &mut self.sightings);
+            }
+        }
         signatures
+    }
+
+    /// Whether instructions with a mark differ often.
+    fn differs_often(&self, mark: &Mark, sightings: &ByMnemonic<'_>) -> bool {
+        let differed = sightings.values().flatten().filter(|s| mark.is_on(s.form())).count();
+        let agreed: u64 = self.agreed.keys().map(|name| self.count(name, mark).agreed[1]).sum();
+        differed as f64 >= OFTEN_SHARED * (differed as f64 + agreed as f64)
     }
 
     /// The mnemonics of what has no signature yet.
