@@ -11,6 +11,7 @@ import parallax_engine as kit
 from example import Example
 
 HOW = sys.argv[1]
+LONG = 5_000_000 * b"x"
 frame, step, tell = kit._frame, Example.step, kit._Server.tell
 
 
@@ -50,6 +51,10 @@ def framed(kind, number, content=b""):
         return frame(0x82, number)
     if HOW == "huge" and kind == 0x84:
         return struct.pack("<BBHI", 0xA5, kind, number, 0x7FFFFFFF)
+    if HOW == "wordy" and kind == 0x84:
+        return frame(0x86, number, LONG)
+    if HOW == "refusing" and kind == 0x82:
+        return frame(0x83, number, struct.pack("<I", 0) + LONG)
     if HOW == "cut" and kind == 0x84:
         return frame(kind, number, content)[:11]
     return frame(kind, number, content)
@@ -58,6 +63,8 @@ def framed(kind, number, content=b""):
 def told(self, flow):
     if HOW == "size":
         return struct.pack("<BBHHBBHI", 0, 0, 0, 1, 0, 0, 8, 4092) + bytes(8)
+    if HOW == "undefined":
+        return struct.pack("<BBH", 5, 0, 60000) + LONG[:60000] + bytes(2)
     return tell(self, flow)
 
 

@@ -45,6 +45,19 @@ pub fn line(text: &str) -> Cow<'_, str> {
     escaped(text, |_| false, as_rust)
 }
 
+/// Most characters that are kept of what an engine says.
+const LONGEST_REPORTED: usize = 1000;
+
+/// What an engine says, in a line: a text that is too long is cut, and its end says by how much.
+#[must_use]
+pub fn reported(text: &str) -> String {
+    let Some((end, _)) = text.char_indices().nth(LONGEST_REPORTED) else {
+        return line(text).into_owned();
+    };
+    let (kept, cut) = text.split_at(end);
+    format!("{}… ({} more characters)", line(kept), cut.chars().count())
+}
+
 /// A JSON document: hostile characters, which JSON has in strings only, become `\u001b`, so that it still
 /// says the same.
 #[must_use]
@@ -75,6 +88,14 @@ mod tests {
     #[test]
     fn names_stay_in_their_line() {
         assert_eq!(line("mine\nverdict  all agree"), "mine\\u{a}verdict  all agree");
+    }
+
+    #[test]
+    fn long_reports_are_cut_between_characters() {
+        let longest = "é".repeat(LONGEST_REPORTED);
+        assert_eq!(reported(&longest), longest);
+        assert_eq!(reported(&format!("{longest}\x1bé")), format!("{longest}… (2 more characters)"));
+        assert_eq!(reported("gone\x07"), "gone\\u{7}");
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl Outside {
         check: Check,
         connect: impl Fn() -> Result<Box<dyn Wire>, String> + Send + Sync + 'static,
     ) -> Result<Arc<Self>, String> {
-        let one_line = |error: String| escape::line(&error).into_owned();
+        let one_line = |error: String| escape::reported(&error);
         let peer = Peer::greet(connect()?).map_err(|error| one_line(error.to_string()))?;
         let hello = peer.hello().clone();
         check(&hello).map_err(one_line)?;

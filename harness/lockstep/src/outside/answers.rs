@@ -57,8 +57,8 @@ pub(super) fn step_of(flow: Flow) -> Result<Step, EngineError> {
         Flow::Halted => Outcome::Halted,
         Flow::EndOfThread => Outcome::EndOfThread,
         Flow::StepLimit => Outcome::StepLimit,
-        Flow::Exception(name) => Outcome::Exception(escape::line(&name).into_owned()),
-        Flow::Undefined(what) => Outcome::Undefined(escape::line(&what).into_owned()),
+        Flow::Exception(name) => Outcome::Exception(escape::reported(&name)),
+        Flow::Undefined(what) => Outcome::Undefined(escape::reported(&what)),
         Flow::Declined(reason) => return Err(declined(None, &reason)),
     }))
 }

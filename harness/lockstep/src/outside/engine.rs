@@ -156,7 +156,7 @@ impl<M: Portable> OutsideEngine<M> {
                     let offset = Some(offset).filter(|offset| *offset != u32::MAX);
                     return Err(declined(offset, &message).into());
                 }
-                let message = escape::line(&message).into_owned();
+                let message = escape::reported(&message);
                 Err(if offset == u32::MAX {
                     LoadError::Case(message)
                 } else {

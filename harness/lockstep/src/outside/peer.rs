@@ -63,7 +63,7 @@ impl Peer {
         }
         peer.hello = serde_json::from_slice(&content)
             .map_err(|error| peer.nonsense(format!("its hello cannot be read: {error}")))?;
-        peer.hello.name = escape::line(&peer.hello.name).into_owned();
+        peer.hello.name = escape::reported(&peer.hello.name);
         Ok(peer)
     }
 
@@ -119,7 +119,7 @@ impl Peer {
         }
         if header.kind == Kind::Failed {
             let text = String::from_utf8_lossy(content);
-            return Err(EngineError::Lost(format!("it gave up: {}", escape::line(&text))));
+            return Err(EngineError::Lost(format!("it gave up: {}", escape::reported(&text))));
         }
         Ok(header.kind)
     }
@@ -187,7 +187,7 @@ impl Peer {
     }
 
     fn nonsense(&self, what: String) -> EngineError {
-        let name = &self.hello.name;
+        let (name, what) = (&self.hello.name, escape::reported(&what));
         EngineError::Nonsense(if name.is_empty() { what } else { format!("{name}: {what}") })
     }
 }
