@@ -73,6 +73,19 @@ pub enum LoadError {
     Engine(#[from] EngineError),
 }
 
+impl LoadError {
+    /// What an engine does that does not load a case, in a sentence.
+    #[must_use]
+    pub fn of(&self, engine: &str) -> String {
+        match self {
+            Self::Engine(error) => error.to_string(),
+            Self::Instruction { .. } | Self::Case(_) => {
+                format!("{engine} refuses the case: {self}")
+            }
+        }
+    }
+}
+
 /// An engine that did not do what it was asked to. What it did before is lost.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {

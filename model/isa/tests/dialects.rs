@@ -320,6 +320,19 @@ fn long_lines_are_refused(#[values(Syntax::Manual, Syntax::Iga, Syntax::Mesa)] s
     assert!(last.line == 2 && last.message.contains("longer than any instruction"), "{wrong:?}");
 }
 
+/// With and without a point.
+#[rstest]
+#[case("0x1p-3", "0.125")]
+#[case("-0x1p-3", "-0.125")]
+#[case("0x1.8p+1", "3.0")]
+#[case("0x3p1 + 0x1p0", "7.0")]
+fn hexadecimal_floats_are_read(#[case] hexadecimal: &str, #[case] decimal: &str) {
+    let of = |value| {
+        code(Device::Skl, Syntax::Iga, &format!("mov (8|M0) r4.0<1>:f {value}:f")).expect(value)
+    };
+    assert_eq!(of(hexadecimal), of(decimal));
+}
+
 #[rstest]
 #[case::another_tools(
     Syntax::Iga,

@@ -218,17 +218,26 @@ fn scan_foreign(rest: &[char], after_point: bool) -> Option<(Kind, usize)> {
         return Some((Kind::Punctuation, 1));
     }
     let (kind, length) = scan(rest, after_point)?;
-    if !rest.starts_with(&['0', 'x']) || rest.get(length) != Some(&'.') {
-        return Some((kind, length));
+    let float = rest.strip_prefix(&['0', 'x']).and_then(hexadecimal_float);
+    Some((kind, float.map_or(length, |float| 2 + float)))
+}
+
+/// Characters of a hexadecimal float behind its `0x`, such as `1.8p+1` and `1p-3`; nothing if it has neither a point nor
+/// an exponent.
+fn hexadecimal_float(digits: &[char]) -> Option<usize> {
+    let run = |from: usize, test: fn(&char) -> bool| {
+        from + digits[from..].iter().take_while(|c| test(c)).count()
+    };
+    let whole = run(0, char::is_ascii_hexdigit);
+    let end = match digits.get(whole)? {
+        '.' => run(whole + 1, char::is_ascii_hexdigit),
+        _ => whole,
+    };
+    if digits.get(end) != Some(&'p') {
+        return Some(end).filter(|end| *end > whole);
     }
-    let fraction = rest[length + 1..].iter().take_while(|c| c.is_ascii_hexdigit()).count();
-    let mut end = length + 1 + fraction;
-    if rest.get(end) == Some(&'p') {
-        end += 1;
-        end += usize::from(matches!(rest.get(end), Some('+' | '-')));
-        end += rest[end..].iter().take_while(|c| c.is_ascii_digit()).count();
-    }
-    Some((kind, end))
+    let sign = usize::from(matches!(digits.get(end + 1), Some('+' | '-')));
+    Some(run(end + 1 + sign, char::is_ascii_digit))
 }
 
 /// What to write instead of a character that starts no token.

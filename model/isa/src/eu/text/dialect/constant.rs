@@ -111,10 +111,11 @@ fn apply(operator: &str, left: Value, right: Value) -> Result<Value, String> {
             "+" => Some(a.wrapping_add(b)),
             "-" => Some(a.wrapping_sub(b)),
             "*" => Some(a.wrapping_mul(b)),
+            _ if b == 0 => return Err("the expression divides by zero".to_owned()),
             "/" => a.checked_div(b),
-            _ => a.checked_rem(b),
+            _ => Some(a.wrapping_rem(b)),
         };
-        let value = value.ok_or("the expression divides by zero")?;
+        let value = value.ok_or("the quotient does not fit into 64 bits")?;
         return Ok(Whole { value, is_bits: first || second });
     }
     let (a, b) = (real(left)?, real(right)?);
@@ -193,14 +194,18 @@ pub(super) fn number(token: &Token) -> Option<Value> {
     }
 }
 
-/// `1.8p+1`: digits in base 16, the exponent in base 2.
+/// `1.8p+1`: digits in base 16, the exponent in base 2; nothing of what no double is.
 fn hexadecimal_float(text: &str) -> Option<f64> {
     let (digits, exponent) = text.split_once('p').unwrap_or((text, "0"));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let all = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
     let exponent =
         exponent.parse::<i32>().ok()?.checked_sub(4 * i32::try_from(fraction.len()).ok()?)?;
-    Some(all as f64 * 2.0_f64.powi(exponent))
+    // In halves, as powers of two alone are infinite or zero before the number is.
+    let scaled = |value: f64, by: i32| value * 2.0_f64.powi(by / 2) * 2.0_f64.powi(by - by / 2);
+    let value = scaled(all as f64, exponent);
+    (all as f64 as u128 == u128::from(all) && scaled(value, exponent.checked_neg()?) == all as f64)
+        .then_some(value)
 }
 
 /// The constant of a type as this project's own syntax has it: its bits in hexadecimal digits.
@@ -319,6 +324,42 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+
+    #[rstest]
+    #[case("1p-3", Some(0.125))]
+    #[case("1.8p+1", Some(3.0))]
+    #[case(".8", Some(0.5))]
+    #[case("0p0", Some(0.0))]
+    #[case("1p-1074", Some(5e-324))]
+    #[case("1.fffffffffffffp1023", Some(f64::MAX))]
+    #[case("1p-1075", None)]
+    #[case("3p-1075", None)]
+    #[case("1p1024", None)]
+    #[case("20000000000001p0", None)]
+    #[case("ffffffffffffffffp0", None)]
+    #[case("1p-2147483648", None)]
+    #[case("p1", None)]
+    #[case("1p", None)]
+    fn hexadecimal_floats_are_exact(#[case] text: &str, #[case] expected: Option<f64>) {
+        assert_eq!(hexadecimal_float(text), expected);
+    }
+
+    #[rstest]
+    #[case("/", 7, -2, Ok(-3))]
+    #[case("/", 7, 0, Err("the expression divides by zero"))]
+    #[case("%", 7, 0, Err("the expression divides by zero"))]
+    #[case("/", i64::MIN, -1, Err("the quotient does not fit into 64 bits"))]
+    #[case("%", i64::MIN, -1, Ok(0))]
+    fn whole_numbers_are_divided(
+        #[case] operator: &str,
+        #[case] a: i64,
+        #[case] b: i64,
+        #[case] expected: Result<i64, &str>,
+    ) {
+        let whole = |value| Value::Whole { value, is_bits: false };
+        let expected = expected.map(whole).map_err(str::to_owned);
+        assert_eq!(apply(operator, whole(a), whole(b)), expected);
+    }
 
     #[rstest]
     #[case(1.0, 0x3C00)]
