@@ -13,6 +13,7 @@
 use std::{
     ffi::OsStr,
     fmt::Write as _,
+    ops::Range,
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -62,6 +63,15 @@ pub(crate) struct Entry {
     pub(crate) known: Known,
     /// Whether its last day is over.
     pub(crate) is_over: bool,
+    /// Where the file has its last day.
+    pub(crate) until_at: Range<usize>,
+}
+
+impl Entry {
+    /// Whether it is about the same instructions.
+    pub(crate) fn is_of(&self, known: &Known) -> bool {
+        (&self.known.device, &self.known.pattern) == (&known.device, &known.pattern)
+    }
 }
 
 /// Checks a date such as 2027-03-31.
@@ -70,6 +80,20 @@ pub(crate) fn check_date(text: &str) -> Result<String, String> {
         Some(_) => Ok(text.to_owned()),
         None => Err(format!("expected a date such as 2027-03-31, not `{}`", brief(text))),
     }
+}
+
+/// Checks the last day of an entry that is added.
+pub(crate) fn check_last_day(text: &str) -> Result<String, String> {
+    let day = check_date(text)?;
+    if is_over(&day) {
+        return Err("this day is over, in UTC; expected today or a day to come".to_owned());
+    }
+    Ok(day)
+}
+
+/// Whether a last day is over.
+fn is_over(until: &str) -> bool {
+    report::last_day(until).is_none_or(|day| SystemTime::now() >= day + report::DAY)
 }
 
 fn device_of(name: &str) -> Result<Device, String> {
@@ -96,10 +120,9 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<Entry>, Failure> {
         let until = row.until.get_ref();
         check_date(until)
             .map_err(|what| file.wrong(at(&row.until), &format!("`until`: {what}")))?;
-        let is_over =
-            report::last_day(until).is_none_or(|day| SystemTime::now() >= day + report::DAY);
-        let (device, until) = (device.name().to_owned(), until.clone());
-        Ok(Entry { known: Known { device, pattern, until, note: row.note }, is_over })
+        let (device, is_over) = (device.name().to_owned(), is_over(until));
+        let known = Known { device, pattern, until: until.clone(), note: row.note };
+        Ok(Entry { known, is_over, until_at: row.until.span() })
     };
     content.known.into_iter().map(entry).collect()
 }
@@ -156,16 +179,12 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<Entry>, Failure> {
         let entries = match path.extension() == Some(OsStr::new("trace")) || is_trace(path) {
             true => {
                 let known = of_trace(path)?.into_iter();
-                known.map(|known| Entry { known, is_over: false }).collect()
+                known.map(|known| Entry { known, is_over: false, until_at: 0..0 }).collect()
             }
             false => read_file(path)?,
         };
         for entry in entries {
-            let is_same = |other: &Entry| {
-                (&other.known.device, &other.known.pattern)
-                    == (&entry.known.device, &entry.known.pattern)
-            };
-            match all.iter_mut().find(|other| is_same(other)) {
+            match all.iter_mut().find(|other| other.is_of(&entry.known)) {
                 Some(other) if other.is_over && !entry.is_over => *other = entry,
                 Some(_) => {}
                 None => all.push(entry),

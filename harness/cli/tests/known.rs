@@ -138,6 +138,61 @@ fn a_trace_without_a_report_names_its_instruction() {
     assert_eq!(added.code, Some(0), "{}", added.stderr);
     let content = fs::read_to_string(room.path().join("mine.toml")).expect("the file");
     assert_eq!(content, entry("xor :d <- :d, :d", "skl", "2999-01-01"));
-    let wrong = room.run("known add p.trace --until 2027-02-30 --file mine.toml");
-    assert_eq!(wrong.code, Some(2), "{}", wrong.stderr);
+}
+
+/// A trace of a program of a device, in a room.
+fn recorded(device: &str, program: &str) -> Room {
+    let room = Room::new();
+    room.file("p.asm", program);
+    assert_eq!(room.run(&format!("record --device {device} p.asm -o p.trace")).code, Some(0));
+    room
+}
+
+#[rstest]
+#[case("2027-02-30", "expected a date such as 2027-03-31, not `2027-02-30`")]
+#[case("2026-01-31", "this day is over, in UTC; expected today or a day to come")]
+fn a_last_day_that_cannot_be_is_refused(#[case] day: &str, #[case] sentence: &str) {
+    let room = recorded("skl", "not (8) r4<1>:d r2<8;8,1>:d\n");
+    let wrong = room.run(&format!("known add p.trace --until {day}"));
+    assert!(wrong.refused().contains(sentence), "{}", wrong.stderr);
+    assert!(!room.path().join("known.toml").exists());
+}
+
+/// An entry that is there, over or not, gets a later day, and never an earlier one.
+#[test]
+fn a_later_day_replaces_the_one_before() {
+    let room = recorded("skl", "not (8) r4<1>:d r2<8;8,1>:d\n");
+    let content = |until: &str| {
+        let others = entry("xor", "skl", "2998-01-01");
+        format!("{others}\n{}\n{others}", entry("not :d <- :d", "skl", until))
+    };
+    let file = room.file("known.toml", content("2026-01-31"));
+    for (day, says, until) in [
+        (
+            "2999-01-01",
+            "is known until 2999-01-01 in known.toml, no longer until 2026-01-31",
+            "2999-01-01",
+        ),
+        (
+            "2999-03-01",
+            "is known until 2999-03-01 in known.toml, no longer until 2999-01-01",
+            "2999-03-01",
+        ),
+        ("2999-02-01", "is in known.toml already, until 2999-03-01", "2999-03-01"),
+    ] {
+        let added = room.run(&format!("known add p.trace --until {day}"));
+        assert_eq!(added.code, Some(0), "{}", added.stderr);
+        assert_eq!(added.stdout, format!("not :d <- :d on skl {says}\n"));
+        assert_eq!(fs::read_to_string(&file).expect("the file"), content(until));
+    }
+}
+
+/// The `NOP` at the end of a program is no instruction that could be wrong.
+#[test]
+fn an_entry_of_r700_passes_over_nop() {
+    let room = recorded("rv770", "00 ALU:\n0 x: ADD_INT R1.x, R2.x, 1\n01 NOP: END_OF_PROGRAM\n");
+    let added = room.run("known add p.trace --until 2999-01-01");
+    assert_eq!(added.code, Some(0), "{}", added.stderr);
+    let content = fs::read_to_string(room.path().join("known.toml")).expect("the file");
+    assert_eq!(content, entry("ADD_INT", "rv770", "2999-01-01"));
 }

@@ -1,6 +1,6 @@
 //! `parallax known`: instructions that are known to be wrong.
 
-use std::path::{Path, PathBuf};
+use std::{cmp::Reverse, path::PathBuf};
 
 use clap::{Args, Subcommand};
 use parallax_lockstep::{campaign::Known, escape};
@@ -42,8 +42,8 @@ enum Command {
 struct Add {
     /// Trace of the finding
     finding: PathBuf,
-    /// Last day on which it is left out, in UTC: 2027-03-01
-    #[arg(long, value_name = "DATE", value_parser = known::check_date)]
+    /// Last day on which it is left out, in UTC: 2027-03-01; replaces an earlier one of the same entry
+    #[arg(long, value_name = "DATE", value_parser = known::check_last_day)]
     until: String,
     /// Why it is wrong, or who cares about it
     #[arg(long, value_name = "TEXT", default_value = "")]
@@ -90,47 +90,58 @@ impl Arguments {
 impl Add {
     fn execute(self) -> Result<Ending, Failure> {
         let before = if self.file.exists() { known::read_file(&self.file)? } else { Vec::new() };
-        let found = known::of_trace(&self.finding)?;
-        let is_there = |known: &Known| {
-            let mut before = before.iter().filter(|entry| !entry.is_over);
-            before.any(|entry| {
-                (&entry.known.device, &entry.known.pattern) == (&known.device, &known.pattern)
-            })
-        };
-        let mut text = if before.is_empty() && !self.file.exists() {
-            String::new()
-        } else {
-            String::from_utf8_lossy(&files::read(&self.file, LIMIT, "a file in TOML")?).into_owned()
-        };
-        for known in found {
+        let mut text = self.text()?;
+        let mut outdated = Vec::new();
+        for known in known::of_trace(&self.finding)? {
             let name = format!("{} on {}", known.pattern.text, known.device);
-            if is_there(&known) {
-                output::print(format!("{name} is in {} already", self.file.display()));
-                continue;
+            let (until, file) = (&self.until, self.file.display());
+            let same = before.iter().filter(|entry| entry.is_of(&known));
+            match same.max_by_key(|entry| &entry.known.until) {
+                Some(Entry { known: Known { until: last, .. }, .. }) if last >= until => {
+                    output::print(format!("{name} is in {file} already, until {last}"));
+                }
+                Some(Entry { known: Known { until: last, .. }, until_at, .. }) => {
+                    outdated.push(until_at.clone());
+                    output::print(format!(
+                        "{name} is known until {until} in {file}, no longer until {last}"
+                    ));
+                }
+                None => {
+                    let known = Known { until: until.clone(), note: self.note.clone(), ..known };
+                    if !text.is_empty() && !text.ends_with("\n\n") {
+                        text += if text.ends_with('\n') { "\n" } else { "\n\n" };
+                    }
+                    text += &known::text(&known)?;
+                    output::print(format!("{name} is known until {until} in {file}"));
+                }
             }
-            let known = Known { until: self.until.clone(), note: self.note.clone(), ..known };
-            if !text.is_empty() && !text.ends_with("\n\n") {
-                text += if text.ends_with('\n') { "\n" } else { "\n\n" };
-            }
-            text += &known::text(&known)?;
-            output::print(format!("{name} is known until {} in {}", self.until, file(&self.file)));
+        }
+        // From the end, so that the places before stay.
+        outdated.sort_by_key(|place| Reverse(place.start));
+        for place in outdated {
+            text.replace_range(place, &format!("\"{}\"", self.until));
         }
         files::write(&self.file, text.as_bytes())?;
         Ok(Ending::Success)
+    }
+
+    /// What the file has.
+    fn text(&self) -> Result<String, Failure> {
+        if !self.file.exists() {
+            return Ok(String::new());
+        }
+        let bytes = files::read(&self.file, LIMIT, "a file in TOML")?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
 /// Largest file that is added to.
 const LIMIT: u64 = 1 << 20;
 
-fn file(path: &Path) -> String {
-    path.display().to_string()
-}
-
 impl List {
     fn execute(self) -> Result<Ending, Failure> {
         let entries = known::read_file(&self.file)?;
-        let listed = entries.into_iter().map(|Entry { known, is_over }| Listed {
+        let listed = entries.into_iter().map(|Entry { known, is_over, .. }| Listed {
             signature: known.pattern.text,
             device: known.device,
             until: known.until,
