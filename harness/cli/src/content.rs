@@ -30,10 +30,22 @@ fn is_gzip(bytes: &[u8]) -> bool {
     matches!(bytes, [0x1F, 0x8B, 8, flags, ..] if flags & 0xE0 == 0)
 }
 
+/// Whether a file is machine code, nearly all of which has zeros and all of which has control characters. A few of
+/// these that have slipped into a text do not make it machine code.
+fn is_machine_code(bytes: &[u8]) -> bool {
+    let is_control = |byte: &&u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    let controls = bytes.iter().filter(is_control).count();
+    let is_text = || str::from_utf8(bytes).is_ok() && !bytes.contains(&0);
+    controls > 0 && !(is_text() && controls <= bytes.len() / CHARACTERS_PER_CONTROL)
+}
+
+/// Characters of a text for each control character that may have slipped into it.
+const CHARACTERS_PER_CONTROL: usize = 4;
+
 /// How the kinds of programs are told apart, for the help texts.
 pub(crate) const HELP: &str = "\
 Assembly text, raw machine code, or machine code as hex text; - reads standard input. The content \
-says which it is: a file with control characters is raw machine code; a text of nothing but hex digits, \
+says which it is: a file with zeros or many control characters is raw machine code; a text of nothing but hex digits, \
 blanks, commas and comments is hex text, instructions (bytes in memory order) or a doubleword a \
 line; any other text is assembly. A file that holds several programs is recognised by its content too (`parallax kernels \
 --help` has the forms); --kernel names one of them.";
@@ -125,7 +137,7 @@ impl Content {
             return Err("is compressed with gzip, not a program: `gzip -dc` prints what it holds"
                 .to_owned());
         }
-        if bytes.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) {
+        if is_machine_code(&bytes) {
             return Ok(Self::MachineCode(bytes));
         }
         if hex::looks_like_hex(&bytes) {
@@ -197,6 +209,11 @@ mod tests {
             of(b"0x04030201\n# two\n0x08070605"),
             Ok(Content::MachineCode((1..9).collect()))
         );
+        let slipped = "no\x1bp // \x7f\n";
+        assert_eq!(of(slipped.as_bytes()), Ok(Content::Assembly(slipped.to_owned(), None)));
+        for code in [&b"nop\0"[..], b"\x01&\x03 \x05i\x06\x07", b"nop, \x1b and \xE9"] {
+            assert_eq!(of(code), Ok(Content::MachineCode(code.to_vec())), "{code:?}");
+        }
         assert!(of(b"").expect_err("empty").contains("empty"));
         assert!(of(b"\x1F\x8B\x08\0more").expect_err("gzip").contains("gzip -dc"));
         assert!(of(b"\x1F\x8B\x08\x20more").is_ok(), "a compact instruction");

@@ -17,6 +17,7 @@ fn mistakes_in_assembly_text() {
         ("illegal type", "add (8) r4<1>:f r2<8;8,1>:q r3<8;8,1>:f\n"),
         ("missing operand", "add (8) r4<1>:f r2<8;8,1>:f\n"),
         ("stray text", "nop nop\n"),
+        ("control character", "nop\nadd (8) r4<1>:f \x1br2<8;8,1>:f r3<8;8,1>:f\n"),
         ("illegal combination", "mul (8) r4<1>:ud r2<8;8,1>:f r3<8;8,1>:d\n"),
     ];
     let mut messages = String::new();

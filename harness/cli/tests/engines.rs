@@ -287,6 +287,8 @@ fn a_command_that_is_none_is_refused(#[case] engine: &str, #[case] sentence: &st
 #[case("huge", "a frame of 2147483647 bytes")]
 #[case("cut", "nothing came where an answer belongs")]
 #[case("size", "the bank `r` has 4096 bytes, not 8 from byte 4092 on")]
+#[case("wordy", "x… (4999000 more characters)")]
+#[case("refusing", "x… (4999000 more characters)")]
 fn an_engine_that_goes_wrong_is_a_finding(#[case] how: &str, #[case] sentence: &str) {
     if !is_there("python3") {
         return;
@@ -296,6 +298,7 @@ fn an_engine_that_goes_wrong_is_a_finding(#[case] how: &str, #[case] sentence: &
     assert_eq!(finished.code, Some(1), "{}{}", finished.stdout, finished.stderr);
     assert!(finished.stdout.contains("report   "), "the run has an end: {}", finished.stdout);
     assert!(finished.stdout.contains(sentence), "{}", finished.stdout);
+    assert!(finished.stdout.len() < 50_000, "{} bytes are printed", finished.stdout.len());
 }
 
 fn misbehaving(how: &str, more: &str) -> Finished {
@@ -303,6 +306,20 @@ fn misbehaving(how: &str, more: &str) -> Finished {
     // The kit stands beside the examples.
     let engine = format!("cmd:env PYTHONPATH='{HARNESS}/engines/python' python3 '{script}' {how}");
     run(&Room::new(), &engine, more)
+}
+
+/// An engine has the name that it gives itself, without an article.
+#[test]
+fn an_engine_that_refuses_a_kernel_is_named() {
+    if !is_there("python3") {
+        return;
+    }
+    let kernels = format!("{HARNESS}/../corpus/opencl/launches-skl-patch-tokens.bin");
+    let options = "--kernel race --global 32 --arg 0=zeros:128 --arg 1=local:128 --engine";
+    let start = ["exec", "--device", "skl", &kernels].into_iter().chain(options.split(' '));
+    let ran = Room::new().run_list(start.chain([&*python("python/example.py", "")]));
+    let sentence = "error: python-example refuses the case: instruction at byte 96: no operation";
+    assert!(ran.refused().starts_with(sentence), "{}", ran.stderr);
 }
 
 /// What takes more than a moment says so on a terminal, and leaves nothing of it behind; elsewhere it is silent.

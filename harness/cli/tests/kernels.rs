@@ -202,8 +202,9 @@ fn memory_beside_the_arguments_is_there(
 #[case::image(
     "skl-zebin",
     "pix --arg 0=zeros:4 --arg 1=zeros:64",
-    "image2d_t im: is not supported"
+    "argument 0 (image2d_t im) is not supported"
 )]
+#[case::image_that_is_missing("skl-zebin", "pix", "argument 0 (image2d_t im) is not supported")]
 #[case::image_token("skl-patch-tokens", "pix --arg 0=zeros:4 --arg 1=zeros:64", "patch token 12")]
 fn what_is_not_provided_is_refused(#[case] form: &str, #[case] kernel: &str, #[case] part: &str) {
     let room = room(&format!("{form}-needs"));

@@ -157,11 +157,27 @@ fn buffers_have_any_size() {
     "beyond --global 32 --arg 0=zeros:2000000000",
     "no number of bytes up to 1,073,741,824"
 )]
+#[case::register(
+    "race --global 32 --arg 0=zeros:128 --arg 1=local:128 --set r0.5:ud=1",
+    "--set r0.5:ud=1: --global sets r0 in each thread itself"
+)]
+#[case::mask(
+    "race --global 32 --arg 0=zeros:128 --arg 1=local:128 --set r99:ud=1 --set sr0.2=1",
+    "--set sr0.2=1: --global sets sr0.2 in each thread itself"
+)]
 #[case::without_a_kernel("race --races", "--global")]
 fn what_is_wrong_is_said(#[case] options: &str, #[case] part: &str) {
     let ran = launch("skl", "skl-patch-tokens", options);
     assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains(part), "{}", ran.stderr);
+}
+
+/// Registers behind those that a launch sets have what `--set` gives them.
+#[test]
+fn registers_that_a_launch_leaves_are_set() {
+    let options = "race --global 32 --arg 0=zeros:128 --arg 1=local:128 --set r99:ud=1";
+    let ran = launch("skl", "skl-patch-tokens", options);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
 }
 
 /// What the vendor's compiler writes though documents forbid it, as the hardware does it: a vector immediate with

@@ -143,11 +143,11 @@ impl<Q: Asked> Subject for Queries<Q> {
     }
 
     fn program(case: &Case<Q>) -> Vec<String> {
-        case.queries.iter().map(|query| format!("{query:?}")).collect()
+        case.queries.iter().map(written).collect()
     }
 
     fn describe_next(case: &Case<Q>, state: &State) -> String {
-        case.next(state).map_or_else(|| "end".to_owned(), |query| format!("{query:?}"))
+        case.next(state).map_or_else(|| "end".to_owned(), written)
     }
 
     fn mnemonic(case: &Case<Q>, state: &State) -> String {
@@ -161,6 +161,11 @@ impl<Q: Asked> Subject for Queries<Q> {
     fn device(case: &Case<Q>) -> &'static str {
         case.device.name()
     }
+}
+
+/// A query as the protocol has it.
+fn written<Q: Query>(query: &Q) -> String {
+    serde_json::to_string(query).expect("a query has a form in JSON")
 }
 
 /// The suite of a device.

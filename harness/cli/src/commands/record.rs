@@ -93,7 +93,7 @@ impl Arguments {
             let steps = output::counted(json.steps as u64, "step");
             output::print(format!("{}: {steps}, {}", self.output.display(), trace.outcome));
             if let Some(divergence) = &json.divergence {
-                output::print(format!("the {} differs\n{divergence}", engine.name()));
+                output::print(format!("{} differs\n{divergence}", engine.name()));
             }
         }
         Ok(Ending::found(json.divergence.is_some()))

@@ -24,10 +24,42 @@ pub(crate) fn set(state: &mut State, device: Device, assignment: &str) -> Result
 }
 
 fn assign(state: &mut State, device: Device, assignment: &str) -> Result<(), String> {
+    let (target, values) = parts(device, assignment)?;
+    target.assign(state, device, values)
+}
+
+/// What stands before and behind the equals sign of `--set`.
+fn parts(device: Device, assignment: &str) -> Result<(Target, &str), String> {
     let (target, values) = assignment
         .split_once('=')
         .ok_or("expected REGISTER=VALUES, as in r2:f=1,2,3 or r2=<64 hex digits>")?;
-    Target::parse(device, target)?.assign(state, device, values)
+    Ok((Target::parse(device, target)?, values))
+}
+
+/// The first of some registers that one `--set` changes.
+pub(crate) fn changed<'r>(
+    device: Device,
+    assignment: &str,
+    registers: &'r [String],
+) -> Result<Option<&'r String>, String> {
+    let (target, values) = parts(device, assignment)?;
+    let Writes { places, step, .. } = target.writes(device, values)?;
+    for register in registers {
+        let register_place = Target::parse(device, register)?.place();
+        let is_in =
+            |place: &usize| *place < register_place.end && register_place.start < place + step;
+        if places.iter().any(is_in) {
+            return Ok(Some(register));
+        }
+    }
+    Ok(None)
+}
+
+/// Values of the same size, and where they go in the image.
+struct Writes {
+    places: Vec<usize>,
+    step: usize,
+    bytes: Vec<u8>,
 }
 
 /// A register or an element, and the type of what is there if one is given: `r2.4:f`.
@@ -76,17 +108,26 @@ impl Target {
         device: Device,
         values: &str,
     ) -> Result<(), String> {
+        let Writes { places, step, bytes } = self.writes(device, values)?;
+        for (place, bytes) in places.into_iter().zip(bytes.chunks(step)) {
+            state.image_mut()[place..place + step].copy_from_slice(bytes);
+        }
+        stored(state, device)
+    }
+
+    /// What stands behind the equals sign.
+    fn writes(&self, device: Device, values: &str) -> Result<Writes, String> {
         let items = items(values);
         if let [digits] = items.as_slice()
             && let Some(bytes) = self.whole(digits)?
         {
-            state.image_mut()[self.place()].copy_from_slice(&bytes);
-            return stored(state, device);
+            let (places, step) = (vec![self.place().start], bytes.len());
+            return Ok(Writes { places, step, bytes });
         }
         let step = self.step();
         let bytes = self.bytes(device, &items)?;
         self.check_channel(device)?;
-        let places = self.places(device);
+        let mut places = self.places(device);
         if bytes.len() / step > places.len() {
             return Err(format!(
                 "{} values of {step} bytes are too many: from {} on there is room for {}",
@@ -95,10 +136,8 @@ impl Target {
                 places.len()
             ));
         }
-        for (place, bytes) in places.into_iter().zip(bytes.chunks(step)) {
-            state.image_mut()[place..place + step].copy_from_slice(bytes);
-        }
-        stored(state, device)
+        places.truncate(bytes.len() / step);
+        Ok(Writes { places, step, bytes })
     }
 
     /// Bytes from an element to the next.

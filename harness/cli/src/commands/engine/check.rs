@@ -73,10 +73,12 @@ fn greeting(engine: &Outside) -> String {
     let banks = machine.map_or(&[][..], |machine| machine.banks());
     let lacks: Vec<_> =
         banks.iter().map(|bank| bank.name).filter(|name| lacks.contains(name)).collect();
-    let last = match hello.machine.as_str() {
-        "r700" => ("profiles", profiles(hello).join(" ")),
-        "surface" => ("formats", list(&hello.types)),
-        _ => ("types", list(&hello.types)),
+    let features = || ("features", list(&hello.features));
+    let declared = match hello.machine.as_str() {
+        "r700" => vec![("profiles", profiles(hello).join(" ")), features()],
+        "surface" => vec![("formats", list(&hello.types))],
+        "units" | "enums" => Vec::new(),
+        _ => vec![("types", list(&hello.types)), features()],
     };
     let weak = hello.weaknesses.iter().flatten().cloned();
     let approximate = hello.approximations.iter().flatten();
@@ -91,18 +93,14 @@ fn greeting(engine: &Outside) -> String {
         ("devices", hello.devices.join(" ")),
         ("banks", format!("{} (not compared: {})", hello.banks.join(" "), lacks.join(" "))),
         (instructions, list(&hello.instructions.as_ref().map(names))),
-        last,
-        ("features", list(&hello.features)),
-        (
-            "steps",
-            match (hello.steps, hello.batch) {
-                (true, _) => "one by one",
-                (false, false) => "only to the end",
-                (false, true) => "only to the end, several starts at once",
-            }
-            .to_owned(),
-        ),
     ];
+    rows.extend(declared);
+    let steps = match (hello.steps, hello.batch) {
+        (true, _) => "one by one",
+        (false, false) => "only to the end",
+        (false, true) => "only to the end, several starts at once",
+    };
+    rows.push(("steps", steps.to_owned()));
     if !weak.is_empty() {
         rows.push(("weaknesses", weak.join(" ")));
     }

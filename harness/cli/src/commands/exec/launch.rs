@@ -17,17 +17,19 @@ use parallax_lockstep::{
 
 pub(crate) use self::report::Json;
 use self::{
-    arguments::Placed,
+    arguments::{Placed, described},
     memory::Layout,
     report::Report,
     threads::{NdRange, Payload, Room},
 };
 use super::{Arguments, dispatch::bar};
 use crate::{
-    container::Kernel,
-    eu::case,
+    container::{ArgumentKind, Kernel},
+    eu::{case, values},
     failure::{Ending, Failure, note},
     interrupt,
+    output::brief,
+    start::Start,
 };
 
 /// What a kernel of a container is launched with.
@@ -88,6 +90,7 @@ pub(super) fn execute(arguments: &Arguments, global: [u32; 3]) -> Result<Ending,
         .map_err(Failure::input)?;
     let dumped = placed.dumped(&arguments.dump, start.device).map_err(Failure::input)?;
     let payload = Payload::new(&kernel, &range, &placed, room).map_err(in_kernel)?;
+    refuse_set(start, &payload)?;
     let engine = arguments.engine()?;
     let run = |schedule| launched(&case, &range, &payload, &layout, engine.as_ref(), schedule);
     let schedules = schedules(&arguments.launch);
@@ -139,6 +142,21 @@ fn refuse_others(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
+/// Refuses values for registers that the threads get from the launch.
+fn refuse_set(start: &Start, payload: &Payload<'_>) -> Result<(), Failure> {
+    let registers = payload.registers();
+    for assignment in &start.set {
+        let changed = values::changed(start.device, assignment, &registers);
+        if let Some(register) = changed.map_err(Failure::input)? {
+            let assignment = brief(assignment);
+            return Err(Failure::input(format!(
+                "--set {assignment}: --global sets {register} in each thread itself"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// Refuses kernels that need what is not there.
 fn runs_here(kernel: &Kernel) -> Result<(), String> {
     if !kernel.has_launch() {
@@ -147,8 +165,14 @@ fn runs_here(kernel: &Kernel) -> Result<(), String> {
     if ![8, 16, 32].contains(&kernel.lanes) {
         return Err(format!("it has {} work items a thread, not 8, 16 or 32", kernel.lanes));
     }
-    match kernel.unknown.first() {
-        Some(unknown) => Err(format!("it needs {unknown}, which is not provided")),
+    if let Some(unknown) = kernel.unknown.first() {
+        return Err(format!("it needs {unknown}, which is not provided"));
+    }
+    let mut arguments = kernel.arguments.iter().enumerate();
+    match arguments.find(|(_, argument)| argument.kind == ArgumentKind::Other) {
+        Some((number, argument)) => {
+            Err(format!("argument {number} ({}) is not supported", described(argument)))
+        }
         None => Ok(()),
     }
 }

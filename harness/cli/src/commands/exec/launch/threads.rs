@@ -119,6 +119,13 @@ impl<'k> Payload<'k> {
         state.grf.as_flattened_mut()[..payload.len()].copy_from_slice(&payload);
     }
 
+    /// The registers that it fills, and those of the active channels.
+    pub(super) fn registers(&self) -> Vec<String> {
+        let general = self.of(0, 0).len() / REGISTER_BYTES;
+        let general = (0..general).map(|number| format!("r{number}"));
+        general.chain(["sr0.2", "sr0.3"].map(str::to_owned)).collect()
+    }
+
     /// The header, the numbers of the thread's work items in their group, and the data that all threads get.
     fn of(&self, group: u64, thread: u32) -> Vec<u8> {
         let Self { kernel, range, .. } = self;
