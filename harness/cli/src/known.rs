@@ -12,8 +12,6 @@
 
 use std::{
     ffi::OsStr,
-    fmt::Write as _,
-    ops::Range,
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -22,6 +20,7 @@ use parallax_isa::Device;
 use parallax_lockstep::{campaign::Known, pattern::Pattern, trace};
 use serde::Deserialize;
 use toml::Spanned;
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
 use crate::{
     failure::{Failure, note},
@@ -63,8 +62,6 @@ pub(crate) struct Entry {
     pub(crate) known: Known,
     /// Whether its last day is over.
     pub(crate) is_over: bool,
-    /// Where the file has its last day.
-    pub(crate) until_at: Range<usize>,
 }
 
 impl Entry {
@@ -122,7 +119,7 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<Entry>, Failure> {
             .map_err(|what| file.wrong(at(&row.until), &format!("`until`: {what}")))?;
         let (device, is_over) = (device.name().to_owned(), is_over(until));
         let known = Known { device, pattern, until: until.clone(), note: row.note };
-        Ok(Entry { known, is_over, until_at: row.until.span() })
+        Ok(Entry { known, is_over })
     };
     content.known.into_iter().map(entry).collect()
 }
@@ -179,7 +176,7 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<Entry>, Failure> {
         let entries = match path.extension() == Some(OsStr::new("trace")) || is_trace(path) {
             true => {
                 let known = of_trace(path)?.into_iter();
-                known.map(|known| Entry { known, is_over: false, until_at: 0..0 }).collect()
+                known.map(|known| Entry { known, is_over: false }).collect()
             }
             false => read_file(path)?,
         };
@@ -211,21 +208,57 @@ pub(crate) fn in_force(entries: Vec<Entry>) -> Vec<Known> {
     in_force.into_iter().map(|entry| entry.known).collect()
 }
 
-/// An entry as the file has it.
-pub(crate) fn text(known: &Known) -> Result<String, Failure> {
-    let Known { device, pattern, until, note } = known;
-    if note.chars().any(char::is_control) || note.len() > LONGEST {
-        return Err(Failure::input(format!(
-            "expected a note in a line of at most {LONGEST} bytes, without control characters"
-        )));
+/// A file of entries that is edited: comments and layout stay.
+pub(crate) struct Edited {
+    document: DocumentMut,
+    rows: ArrayOfTables,
+}
+
+impl Edited {
+    /// # Errors
+    /// If the text is no TOML.
+    pub(crate) fn new(text: &str) -> Result<Self, Failure> {
+        let mut document: DocumentMut =
+            text.parse().map_err(|error| Failure::input(format!("{error}")))?;
+        let rows = document.remove("known").unwrap_or_default().into_array_of_tables();
+        Ok(Self { document, rows: rows.unwrap_or_default() })
     }
-    let mut text = "[[known]]\n".to_owned();
-    let values =
-        [("signature", &pattern.text), ("device", device), ("until", until), ("note", note)];
-    for (key, value) in values.into_iter().filter(|(_, value)| !value.is_empty()) {
-        // A string of JSON is one of TOML.
-        let value = serde_json::to_string(value).expect("text has a form");
-        writeln!(text, "{key} = {value}").expect("a string takes what is written");
+
+    /// Writes an entry: in place of one of the file, or behind all of them.
+    ///
+    /// # Errors
+    /// If its note has more than a line.
+    pub(crate) fn set(&mut self, place: Option<usize>, known: &Known) -> Result<(), Failure> {
+        let Known { device, pattern, until, note } = known;
+        if note.chars().any(char::is_control) || note.len() > LONGEST {
+            return Err(Failure::input(format!(
+                "expected a note in a line of at most {LONGEST} bytes, without control characters"
+            )));
+        }
+        if place.is_none() {
+            self.rows.push(Table::new());
+        }
+        let row = self.rows.get_mut(place.unwrap_or(self.rows.len() - 1));
+        let row = row.expect("a row of the file, or one that was added");
+        let values =
+            [("signature", &pattern.text), ("device", device), ("until", until), ("note", note)];
+        for (key, text) in values.into_iter().filter(|(_, text)| !text.is_empty()) {
+            match row.get_mut(key).and_then(Item::as_value_mut) {
+                Some(value) if value.as_str() == Some(text) => {}
+                Some(value) => {
+                    let decor = value.decor().clone();
+                    *value = text.into();
+                    *value.decor_mut() = decor;
+                }
+                None => row[key] = value(text),
+            }
+        }
+        Ok(())
     }
-    Ok(text)
+
+    /// The text of the file.
+    pub(crate) fn text(mut self) -> String {
+        self.document.insert("known", Item::ArrayOfTables(self.rows));
+        self.document.to_string()
+    }
 }

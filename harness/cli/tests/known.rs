@@ -158,32 +158,46 @@ fn a_last_day_that_cannot_be_is_refused(#[case] day: &str, #[case] sentence: &st
     assert!(!room.path().join("known.toml").exists());
 }
 
-/// An entry that is there, over or not, gets a later day, and never an earlier one.
+/// An entry that is there, over or not, gets a later day, and never an earlier one; with a note it gets that too.
 #[test]
 fn a_later_day_replaces_the_one_before() {
     let room = recorded("skl", "not (8) r4<1>:d r2<8;8,1>:d\n");
-    let content = |until: &str| {
+    let content = |until: &str, note: &str| {
         let others = entry("xor", "skl", "2998-01-01");
-        format!("{others}\n{}\n{others}", entry("not :d <- :d", "skl", until))
+        let ours = entry("not :d <- :d", "skl", until);
+        format!("# Ours.\n{others}\n{} # as announced\n{note}\n{others}", ours.trim_end())
     };
-    let file = room.file("known.toml", content("2026-01-31"));
-    for (day, says, until) in [
+    let file = room.file("known.toml", content("2026-01-31", ""));
+    for (arguments, says, until, note) in [
         (
-            "2999-01-01",
+            "--until 2999-01-01",
             "is known until 2999-01-01 in known.toml, no longer until 2026-01-31",
             "2999-01-01",
+            "",
         ),
         (
-            "2999-03-01",
+            "--until 2999-03-01 --note later",
             "is known until 2999-03-01 in known.toml, no longer until 2999-01-01",
             "2999-03-01",
+            "note = \"later\"\n",
         ),
-        ("2999-02-01", "is in known.toml already, until 2999-03-01", "2999-03-01"),
+        (
+            "--until 2999-02-01 --note sooner",
+            "is in known.toml already, until 2999-03-01",
+            "2999-03-01",
+            "note = \"later\"\n",
+        ),
+        (
+            "--until 2999-04-01",
+            "is known until 2999-04-01 in known.toml, no longer until 2999-03-01",
+            "2999-04-01",
+            "note = \"later\"\n",
+        ),
     ] {
-        let added = room.run(&format!("known add p.trace --until {day}"));
+        let added = room.run(&format!("known add p.trace {arguments}"));
         assert_eq!(added.code, Some(0), "{}", added.stderr);
         assert_eq!(added.stdout, format!("not :d <- :d on skl {says}\n"));
-        assert_eq!(fs::read_to_string(&file).expect("the file"), content(until));
+        assert_eq!(fs::read_to_string(&file).expect("the file"), content(until, note));
     }
 }
 

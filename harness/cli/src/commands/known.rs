@@ -1,6 +1,6 @@
 //! `parallax known`: instructions that are known to be wrong.
 
-use std::{cmp::Reverse, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use parallax_lockstep::{campaign::Known, escape};
@@ -90,38 +90,29 @@ impl Arguments {
 impl Add {
     fn execute(self) -> Result<Ending, Failure> {
         let before = if self.file.exists() { known::read_file(&self.file)? } else { Vec::new() };
-        let mut text = self.text()?;
-        let mut outdated = Vec::new();
+        let mut edited = known::Edited::new(&self.text()?)?;
         for known in known::of_trace(&self.finding)? {
             let name = format!("{} on {}", known.pattern.text, known.device);
             let (until, file) = (&self.until, self.file.display());
-            let same = before.iter().filter(|entry| entry.is_of(&known));
-            match same.max_by_key(|entry| &entry.known.until) {
-                Some(Entry { known: Known { until: last, .. }, .. }) if last >= until => {
+            let known = Known { until: until.clone(), note: self.note.clone(), ..known };
+            let same = before.iter().enumerate().filter(|(_, entry)| entry.is_of(&known));
+            match same.max_by_key(|(_, entry)| &entry.known.until) {
+                Some((_, Entry { known: Known { until: last, .. }, .. })) if last >= until => {
                     output::print(format!("{name} is in {file} already, until {last}"));
                 }
-                Some(Entry { known: Known { until: last, .. }, until_at, .. }) => {
-                    outdated.push(until_at.clone());
+                Some((place, Entry { known: Known { until: last, .. }, .. })) => {
+                    edited.set(Some(place), &known)?;
                     output::print(format!(
                         "{name} is known until {until} in {file}, no longer until {last}"
                     ));
                 }
                 None => {
-                    let known = Known { until: until.clone(), note: self.note.clone(), ..known };
-                    if !text.is_empty() && !text.ends_with("\n\n") {
-                        text += if text.ends_with('\n') { "\n" } else { "\n\n" };
-                    }
-                    text += &known::text(&known)?;
+                    edited.set(None, &known)?;
                     output::print(format!("{name} is known until {until} in {file}"));
                 }
             }
         }
-        // From the end, so that the places before stay.
-        outdated.sort_by_key(|place| Reverse(place.start));
-        for place in outdated {
-            text.replace_range(place, &format!("\"{}\"", self.until));
-        }
-        files::write(&self.file, text.as_bytes())?;
+        files::write(&self.file, edited.text().as_bytes())?;
         Ok(Ending::Success)
     }
 
