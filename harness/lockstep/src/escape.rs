@@ -48,10 +48,16 @@ pub fn line(text: &str) -> Cow<'_, str> {
 /// Most characters that are kept of what an engine says.
 const LONGEST_REPORTED: usize = 1000;
 
-/// What an engine says, in a line: a text that is too long is cut, and its end says by how much.
+/// What an engine says, in a line of at most 1,000 characters of it.
 #[must_use]
 pub fn reported(text: &str) -> String {
-    let Some((end, _)) = text.char_indices().nth(LONGEST_REPORTED) else {
+    shortened(text, LONGEST_REPORTED)
+}
+
+/// Text in a line: behind so many characters it is cut, and says by how much.
+#[must_use]
+pub fn shortened(text: &str, longest: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(longest) else {
         return line(text).into_owned();
     };
     let (kept, cut) = text.split_at(end);

@@ -74,9 +74,9 @@ pub enum LoadError {
 }
 
 impl LoadError {
-    /// What an engine does that does not load a case, in a sentence.
+    /// The sentence about an engine that did not load a case.
     #[must_use]
-    pub fn of(&self, engine: &str) -> String {
+    pub fn sentence(&self, engine: &str) -> String {
         match self {
             Self::Engine(error) => error.to_string(),
             Self::Instruction { .. } | Self::Case(_) => {

@@ -67,7 +67,7 @@ pub(super) fn step_of(flow: Flow) -> Result<Step, EngineError> {
 const LONGEST_REASON: usize = 160;
 
 pub(super) fn declined(offset: Option<u32>, reason: &str) -> EngineError {
-    let reason = escape::line(reason).chars().take(LONGEST_REASON).collect();
+    let reason = escape::shortened(reason, LONGEST_REASON);
     EngineError::Declined(Declined { offset, reason })
 }
 

@@ -12,7 +12,7 @@ use crate::{
     verdict::Mismatch,
 };
 
-/// A divergence, told apart from others.
+/// What kind of divergence it is: one of another kind is probably another mistake.
 pub(super) struct Kind {
     /// The mnemonic of what writes the first place that differs, and the bank of that place; or what else differs, and
     /// the mnemonic of the instruction.
@@ -72,7 +72,7 @@ impl Kind {
         };
         let kind = match path {
             Path::Steps => kind,
-            Path::FreeRun => kind + " at a stretch",
+            Path::FreeRun => kind + " in a free run",
             Path::Repeated => kind + " in repeated runs",
         };
         let form = before.map(|before| M::form(case, before, &difference.first_place()));

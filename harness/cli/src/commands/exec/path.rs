@@ -56,7 +56,7 @@ fn free_run<M: Model>(
     case: &<M::Machine as Machine>::Case,
     run: fn(&mut M) -> Outcome,
 ) -> Result<Outcome, Failure> {
-    executor.load(case).map_err(|error| Failure::input(error.of("the executor")))?;
+    executor.load(case).map_err(|error| Failure::input(error.sentence("the executor")))?;
     Ok(run(executor))
 }
 

@@ -19,7 +19,7 @@ use crate::{
 
 /// The failure of a case that the reference refuses.
 fn refused(error: &LoadError) -> Failure {
-    Failure::input(error.of("the reference"))
+    Failure::input(error.sentence("the reference"))
 }
 
 /// What both engines came to, or how they differ. What the manual does not allow is a mistake of the
@@ -92,7 +92,7 @@ impl<M: Subject> Run<M> {
 
     fn alone(engine: &mut dyn Engine<M>, case: &M::Case) -> Result<Self, Failure> {
         let name = engine.name().to_owned();
-        let refused = |error: LoadError| Failure::input(error.of(&format!("the {name}")));
+        let refused = |error: LoadError| Failure::input(error.sentence(&format!("the {name}")));
         engine.load(case).map_err(refused)?;
         let mut steps = 0;
         let outcome = loop {

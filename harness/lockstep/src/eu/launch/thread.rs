@@ -89,7 +89,7 @@ impl Thread {
         let is_loaded = mem::replace(&mut self.is_loaded, true);
         let begin = |engine: &mut dyn Engine<Eu>| {
             let begun = if is_loaded { engine.start_again(case) } else { engine.load(case) };
-            begun.map_err(|error| LaunchError::Refused(error.of(engine.name())))?;
+            begun.map_err(|error| LaunchError::Refused(error.sentence(engine.name())))?;
             if !is_loaded && !engine.exchange_memory(&mut None) {
                 let name = engine.name();
                 return Err(LaunchError::Refused(format!("{name} has no memory for launches")));
