@@ -17,6 +17,7 @@ pub mod related;
 mod resume;
 mod share;
 mod signature;
+mod special;
 mod statistics;
 mod thinning;
 mod track;

@@ -20,7 +20,11 @@ impl Report {
         let suspicions: Vec<_> = causes
             .map(|cause| {
                 let suspicion = Suspicion::new(&cause.kind, cause.rules.iter().map(String::as_str));
-                suspicion.with_signature(cause.signature.as_deref())
+                suspicion.with_signature(cause.signature.as_deref()).with_values(
+                    &cause.location,
+                    &cause.expected,
+                    &cause.actual,
+                )
             })
             .collect();
         let cause = |place: usize| &self.divergences[place];

@@ -80,7 +80,7 @@ impl Steps {
         (are_many && self.explains(rule)).then_some(rule)
     }
 
-    /// Whether steps differ much more often with a rule than without.
+    /// Whether nearly all steps with a rule differ, or many more of them than of others like them.
     fn explains(&self, rule: RuleId) -> bool {
         let with = most_of_each(self.tried()).get(&rule).map_or(0.0, |(_, tried)| tried.share());
         let differed = self.differed.steps as f64;

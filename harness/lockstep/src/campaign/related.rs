@@ -1,8 +1,9 @@
 //! Which findings probably come from one mistake. What many instructions share, as regions or predicates,
 //! shows a mistake in each of them, and what one instruction does wrong shows in its result and its flag.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::special::Special;
 use crate::suspects::names_instruction;
 
 /// What is known of a finding, as far as it tells mistakes apart.
@@ -14,25 +15,35 @@ pub struct Suspicion<'f> {
     pub rules: [Option<&'f str>; REPORTED],
     /// What tells its instructions from those that agree, in words, if anything does.
     pub signature: Option<&'f str>,
+    /// How its first place differs, if it is in a way that instructions have in common.
+    special: Option<Special>,
 }
 
 /// How many rules of a finding are reported before others.
 pub const REPORTED: usize = 3;
 
-/// Findings of different instructions that a rule takes for one: of two, each is as likely wrong by itself.
+/// Findings of different instructions that have something in common by chance: of two, each is as likely wrong by
+/// itself.
 const FEW: usize = 2;
 
 impl<'f> Suspicion<'f> {
     /// What is known of a finding of a kind, from its rules.
     pub fn new(kind: &'f str, rules: impl IntoIterator<Item = &'f str>) -> Self {
         let mut rules = rules.into_iter();
-        Self { kind, rules: std::array::from_fn(|_| rules.next()), signature: None }
+        Self { kind, rules: std::array::from_fn(|_| rules.next()), signature: None, special: None }
     }
 
     /// The same with a signature.
     #[must_use]
     pub const fn with_signature(self, signature: Option<&'f str>) -> Self {
         Self { signature, ..self }
+    }
+
+    /// The same with the first place that differs, such as `r4.3:f`, what is expected there, such as `-1.5 bfc00000`, and
+    /// what the engine has.
+    #[must_use]
+    pub fn with_values(self, location: &str, expected: &str, actual: &str) -> Self {
+        Self { special: Special::of(location, [expected, actual]), ..self }
     }
 
     fn instruction(&self) -> &'f str {
@@ -68,12 +79,20 @@ enum Blame<'f> {
 #[must_use]
 pub fn related(findings: &[Suspicion<'_>]) -> Vec<Vec<usize>> {
     let unsigned: Vec<_> = findings.iter().map(|f| f.with_signature(None)).collect();
-    let of_rules = grouped(&unsigned);
+    let mut of_rules = grouped(&unsigned);
     // An engine with a single mistake in what instructions share: whatever else they have in common is chance.
-    let is_one_mistake = of_rules.iter().any(|(blame, places)| {
+    let mistake = of_rules.iter().find(|(blame, places)| {
         matches!(blame, Blame::Shared(_)) && 2 * places.len() >= findings.len().max(2 * FEW)
     });
-    let groups = if is_one_mistake { of_rules } else { grouped(findings) };
+    let mistake = mistake.map(|(blame, _)| *blame);
+    let is_one_mistake = mistake.is_some();
+    let groups = match mistake {
+        Some(mistake) => {
+            join_few(&mut of_rules, mistake);
+            of_rules
+        }
+        None => grouped(findings),
+    };
     let signed = findings.iter().filter(|finding| finding.signature.is_some()).count();
     let few = if is_one_mistake { FEW } else { FEW.max(signed) };
     let is_one = |places: &[usize]| {
@@ -89,8 +108,24 @@ pub fn related(findings: &[Suspicion<'_>]) -> Vec<Vec<usize>> {
             false => places.into_iter().map(|place| vec![place]).collect(),
         })
         .collect();
+    join_special(findings, &mut all);
     all.sort();
     all
+}
+
+/// Joins what differs in the same special way in more than a few instructions, which are right or wrong there alike.
+fn join_special(findings: &[Suspicion<'_>], groups: &mut Vec<Vec<usize>>) {
+    for special in Special::ALL {
+        let is_special =
+            |places: &Vec<usize>| places.iter().all(|p| findings[*p].special == Some(special));
+        let places = groups.iter().filter(|places| is_special(places)).flatten();
+        let instructions: BTreeSet<_> = places.map(|p| findings[*p].instruction()).collect();
+        if instructions.len() > FEW {
+            let mut together: Vec<_> = groups.extract_if(.., |p| is_special(p)).flatten().collect();
+            together.sort_unstable();
+            groups.push(together);
+        }
+    }
 }
 
 /// The places of findings by what those blame.
@@ -102,6 +137,19 @@ fn grouped<'f>(findings: &[Suspicion<'f>]) -> BTreeMap<Blame<'f>, Vec<usize>> {
     join_signed(findings, &mut groups);
     join_smaller(findings, &mut groups);
     groups
+}
+
+/// Lets findings that blame something else which instructions share join those of the one mistake that the engine has,
+/// where they are two at most or a tenth of all.
+fn join_few<'f>(groups: &mut BTreeMap<Blame<'f>, Vec<usize>>, mistake: Blame<'f>) {
+    let few = FEW.max(groups.values().map(Vec::len).sum::<usize>() / 10);
+    let are_few = |blame: &Blame<'_>, places: &mut Vec<usize>| {
+        matches!(blame, Blame::Shared(_)) && *blame != mistake && places.len() <= few
+    };
+    let joining: Vec<_> = groups.extract_if(.., are_few).flat_map(|(_, places)| places).collect();
+    let together = groups.entry(mistake).or_default();
+    together.extend(joining);
+    together.sort_unstable();
 }
 
 /// Lets findings without a signature join the one finding with a signature that blames the same rule: the flags of an
@@ -186,8 +234,13 @@ mod tests {
     )]
     #[case::or_are_among_what_those_show(
         &[("mov result", "a.b.c d.e.f"), ("add result", "a.b.c"), ("mul result", "a.b.c"), ("cmp f", "d.e.f"),
-          ("shl f", "g.h.i")],
+          ("shl f", "g45.inst.shl.semantics")],
         vec![vec![0, 1, 2, 3], vec![4]]
+    )]
+    #[case::two_of_another_rule_join_one_mistake(
+        &[("mov result", "a.b.c"), ("add result", "a.b.c"), ("mul result", "a.b.c"), ("shl f", "d.e.f"),
+          ("sel f", "d.e.f")],
+        vec![vec![0, 1, 2, 3, 4]]
     )]
     #[case::not_if_they_are_as_many(
         &[("mov result", "a.b.c"), ("add result", "a.b.c"), ("mul result", "a.b.c"), ("cmp f", "d.e.f a.b.c"),
@@ -238,5 +291,22 @@ mod tests {
             .map(|(kind, rule, signature)| Suspicion::new(kind, [*rule]).with_signature(*signature))
             .collect();
         assert_eq!(related(&suspicions), together);
+    }
+
+    /// Zeros with the wrong sign in three instructions are of one mistake, in two they need not be.
+    #[test]
+    fn special_values_of_more_than_a_few_instructions_stand_together() {
+        let rules = ["g45.inst.mul.float-int-mix", "g45.dt.f-format", "g45.inst.rndz.ieee"];
+        let kinds = ["mul result", "mac result", "rndz result", "add result"];
+        let zeros = ["-0.0 80000000", "0.0 00000000"];
+        let finding = |place: usize, values: [&str; 2]| {
+            let suspicion = Suspicion::new(kinds[place], rules.get(place).copied());
+            suspicion.with_signature(Some(kinds[place])).with_values("r4.3:f", values[0], values[1])
+        };
+        let two = [finding(0, zeros), finding(1, zeros)];
+        assert_eq!(related(&two), [[0], [1]]);
+        let other = finding(3, ["1.0 3f800000", "0.0 00000000"]);
+        let three = [two[0], two[1], other, finding(2, zeros)];
+        assert_eq!(related(&three), [vec![0, 1, 3], vec![2]]);
     }
 }
