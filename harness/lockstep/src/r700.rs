@@ -216,7 +216,8 @@ impl Subject for R700 {
     const FEATURES: &'static [&'static str] = forms::NAMES;
 
     fn form(case: &Case, state: &State, place: &str) -> Form {
-        forms::writing(case, state, place)
+        let mut forms = forms::writing(case, state, place);
+        if forms.len() == 1 { forms.swap_remove(0) } else { Form::default() }
     }
 
     fn without(case: Case, is_left_out: &mut dyn FnMut(&Form) -> bool) -> Option<Case> {
@@ -240,16 +241,10 @@ impl Subject for R700 {
         opcode.map_or("end", CfOpcode::mnemonic).to_owned()
     }
 
-    /// In a group, the instruction that writes the element; all of them where that is none.
+    /// The instruction of a group or the fetch of a clause that writes the element; all that may where that is not known.
     fn writer(case: &Case, state: &State, place: &str) -> String {
-        let Ok(program) = Program::of_case(case) else {
-            return Self::mnemonic(case, state);
-        };
-        let Some(group) = program.group_at(state.group).filter(|_| state.in_clause != 0) else {
-            return Self::mnemonic(case, state);
-        };
-        let writers = forms::writers(case, group, place);
-        let sorted: BTreeSet<_> = writers.iter().map(forms::Placed::mnemonic).collect();
+        let forms = forms::writing(case, state, place);
+        let sorted: BTreeSet<_> = forms.iter().map(Form::mnemonic).collect();
         sorted.into_iter().collect::<Vec<_>>().join("+")
     }
 }

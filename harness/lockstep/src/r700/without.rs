@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use parallax_isa::r700::{
-    Alu, Case, Cf, CfOpcode, Fetch, FetchOpcode, Group, Program,
+    Alu, Case, Cf, CfOpcode, Fetch, Group, Program,
     legality::{self, Settings, Violation},
     program::Clause,
 };
@@ -23,8 +23,7 @@ pub(super) fn without(case: Case, is_left_out: &mut dyn FnMut(&Form) -> bool) ->
     let rest: Vec<Item> = all
         .iter()
         .map(|item| {
-            let flow = item.cf.opcode().map(CfOpcode::mnemonic).map(Form::of_mnemonic);
-            is_flow |= flow.is_some_and(|flow| is_left_out(&flow));
+            is_flow |= forms::of_flow(item.cf).is_some_and(|form| is_left_out(&form));
             let clause = item.clause.as_ref().map(|clause| shorter(&case, clause, is_left_out));
             Item { clause, ..item.clone() }
         })
@@ -119,10 +118,8 @@ fn shorter(case: &Case, clause: &Clause, is_left_out: &mut dyn FnMut(&Form) -> b
             Clause::Alu(groups.collect())
         }
         Clause::Fetch(kind, fetches) => {
-            let mut is_kept = |fetch: &&Fetch| {
-                let form = fetch.opcode().map(FetchOpcode::mnemonic).map(Form::of_mnemonic);
-                !form.is_some_and(|form| is_left_out(&form))
-            };
+            let mut is_kept =
+                |fetch: &&Fetch| !forms::of_fetch(**fetch).is_some_and(|form| is_left_out(&form));
             let fetches = fetches.iter().filter(|fetch| is_kept(fetch));
             Clause::Fetch(*kind, fetches.copied().collect())
         }

@@ -9,6 +9,7 @@ mod open;
 mod seldom;
 mod texture;
 
+use parallax_executor::r700::Executor;
 use parallax_isa::{
     Device,
     r700::{
@@ -22,10 +23,11 @@ use parallax_lockstep::{
         R700, flow as programs,
         generate::{self, memory as accesses, texture as sampling},
     },
+    suites::lockstep::LockstepSuite,
 };
 
 use crate::fault_injection::{
-    Family, Fault, Mutate, all_are_found, all_are_found_at, none_is_found,
+    Family, Fault, Faulty, Mutate, all_are_found, all_are_found_at, none_is_found,
 };
 
 /// Changes a part of a case; where it can be `None`, that is where the fault does not concern it.
@@ -203,6 +205,16 @@ static MEMORY: Family<R700> = Family {
     bytes: accesses::BYTES,
     faults: memory::FAULTS,
 };
+
+/// A suite of programs that access memory, on an engine with a fault.
+pub(crate) fn accesses_with(name: &'static str) -> LockstepSuite<R700> {
+    let generate = |bytes: &[u8]| accesses::memory(Device::Rv770, bytes);
+    let suite = LockstepSuite::<R700>::new("planted", "rv770", accesses::BYTES, generate);
+    suite.with_engine(|| {
+        let fault = MEMORY.fault(name).expect("a fault of that name");
+        Box::new(Faulty::around(Box::new(Executor::new()), fault))
+    })
+}
 
 static LONG_CLAUSES: Family<R700> =
     Family { name: "long fetch clauses", faults: memory::OF_LONG_CLAUSES, ..MEMORY };

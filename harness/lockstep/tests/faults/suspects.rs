@@ -19,6 +19,8 @@ use parallax_lockstep::{
     suites::lockstep::LockstepSuite,
 };
 
+use rstest::rstest;
+
 use crate::{
     fault_injection::Faulty,
     faults::{campaign::plan, eu::fault, r700},
@@ -231,4 +233,32 @@ fn mistakes_in_one_group_are_told_apart() {
         let firsts = findings.iter().filter_map(|cause| cause.finding.rules.first());
         assert!(firsts.map(|first| first.rule().id).any(|first| first.starts_with(rule)), "{name}");
     }
+}
+
+/// A fetch that is wrong with one value of a field says so, on two cards at most: fetches by semantic are another
+/// instruction.
+#[rstest]
+#[case("offset of a fetch ignored", "OFFSET")]
+#[case("bytes of a fetch not exchanged", "ENDIAN_SWAP")]
+#[case("signed components taken for unsigned", "FORMAT_COMP_SIGNED")]
+#[case("scaled numbers taken for integers", "NUM_FORMAT_SCALED")]
+#[case("fields of the fetch constant not used", "USE_CONST_FIELDS")]
+#[case("instances counted like vertices", "FETCH_TYPE of instances")]
+#[case("aL not added to what a fetch writes", "DST_REL")]
+#[case("aL not added to what a fetch reads", "SRC_REL")]
+#[case("alternate fetch constants not used", "ALT_CONST")]
+fn findings_of_fetches_name_the_field(#[case] fault: &'static str, #[case] feature: &str) {
+    let stop = AtomicBool::new(false);
+    let suites: Vec<Box<dyn Suite>> = vec![Box::new(r700::accesses_with(fault))];
+    let summary = campaign(&plan(11, Bound::Cases(600)), suites, &stop, |_| ());
+    let findings = summary.expect("it starts").findings;
+    for Cause { finding, signature, .. } in &findings {
+        let first = finding.rules.first().map(|rule| rule.rule().id);
+        println!("{}: {signature:?} {first:?} {}", finding.kind, finding.instruction);
+    }
+    let cards = cards(&findings);
+    println!("{cards:?}");
+    let has = |signature: &str| signature.ends_with(&format!(" with {feature}"));
+    assert!(findings.iter().filter_map(|cause| cause.signature.as_deref()).any(has));
+    assert!(cards.len() <= 2, "{} cards", cards.len());
 }
