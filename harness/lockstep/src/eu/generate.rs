@@ -81,7 +81,7 @@ pub fn straight_line_by(device: Device, mut choices: Choices) -> Case {
         program.push(straight.instruction());
     }
     if straight.choices.sometimes(40) {
-        let send = end_of_thread(straight.choices);
+        let send = end_of_thread(device, straight.choices);
         program.push(send);
     }
     let mut case = Case::new(device, program.bytes, state, 2 * LONGEST as u64);
@@ -277,8 +277,16 @@ fn generated(instruction: &Instruction, code: Result<Vec<u8>, EncodeError>) -> V
     code.unwrap_or_else(|error| panic!("generated {instruction:?}: {error}"))
 }
 
-/// A last message, with or without an implied move.
-pub(super) fn end_of_thread(choices: &mut Choices) -> Instruction {
+/// A last message.
+pub(super) fn end_of_thread(device: Device, choices: &mut Choices) -> Instruction {
+    match Device::GEN4.contains(&device) {
+        true => last_pixels(choices),
+        false => end_at_thread_spawner(device, choices),
+    }
+}
+
+/// A last message to the data port, with or without an implied move.
+fn last_pixels(choices: &mut Choices) -> Instruction {
     let source = if choices.sometimes(128) {
         Source::null(DataType::Ud)
     } else {
@@ -315,8 +323,8 @@ pub(super) fn end_of_thread(choices: &mut Choices) -> Instruction {
     }
 }
 
-/// A last message of Gen7 and later, to the thread spawner.
-pub(super) fn end_of_thread_later(device: Device, choices: &mut Choices) -> Instruction {
+/// A last message to the thread spawner, from Gen7 on.
+fn end_at_thread_spawner(device: Device, choices: &mut Choices) -> Instruction {
     let number = 112 + (choices.byte() & 15);
     let of = |register| Source::Register {
         register,

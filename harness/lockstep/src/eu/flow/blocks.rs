@@ -4,6 +4,7 @@
 //! later are in `later`. The others are those of `eu`, `eu-flow`, `eu-long` and `messages`, whose instructions
 //! and branches are of every kind.
 
+mod instructions;
 mod mixed;
 
 use std::fmt::Write as _;
@@ -17,7 +18,7 @@ use parallax_isa::{
     },
 };
 
-use super::{flowing_by, later, long_by, unstructured};
+use super::{flowing_by, has_mask_stacks, long_by, unstructured};
 use crate::{
     choices::Choices,
     eu::{
@@ -50,9 +51,9 @@ const BUFFER_BYTES: usize = 4096;
 #[must_use]
 pub fn blocks(device: Device, bytes: &[u8]) -> Case {
     let mut choices = Choices::new(bytes);
-    if Device::LATER.contains(&device) {
+    if !has_mask_stacks(device) {
         return match choices.byte() {
-            0..=127 => later::loops(device, choices),
+            0..=127 => instructions::loops(device, choices),
             128..=159 => straight_line_by(device, choices),
             160..=195 => long_by(device, choices),
             _ => flowing_by(device, choices).0,
@@ -67,7 +68,7 @@ pub fn blocks(device: Device, bytes: &[u8]) -> Case {
         132..=155 => long_by(device, choices),
         156..=195 => flowing_by(device, choices).0,
         // Branches that nest in no way, on masks of every kind.
-        196..=239 => unstructured(device, &mut choices),
+        196..=239 => unstructured::case(device, &mut choices),
         _ => messages_by(device, choices),
     };
     if is_compiled {

@@ -1,54 +1,54 @@
 //! Where the choices of a program come from, and the instructions that its tree knows nothing about.
 
-use parallax_isa::eu::{DataType, Instruction};
+use parallax_isa::{
+    Device,
+    eu::{Instruction, State},
+};
 
-use crate::eu::generate::{later::Later, straight::Straight};
+use super::has_mask_stacks;
+use crate::{
+    choices::Choices,
+    eu::generate::{later::Later, straight::Straight},
+    random::SplitMix64,
+};
 
 /// Makes instructions for the places between branches.
-pub(super) trait Foreign {
-    /// See [`Choices`](crate::choices::Choices).
-    fn byte(&mut self) -> u8;
-    fn sometimes(&mut self, times: u8) -> bool;
-    fn below(&mut self, bound: usize) -> usize;
-    fn is_empty(&self) -> bool;
-    fn piece(&mut self);
+pub(super) trait Foreign<'b> {
+    fn choices(&mut self) -> &mut Choices<'b>;
 
-    /// The bits of an immediate.
-    fn immediate(&mut self, data_type: DataType) -> u32;
+    fn random(&mut self) -> &mut SplitMix64;
 
     /// An instruction, if the next one fits.
     fn instruction(&mut self, fits: &dyn Fn(&Instruction) -> bool) -> Option<Instruction>;
+
+    /// A piece of the case begins.
+    fn piece(&mut self) {
+        if let Some(random) = self.choices().piece() {
+            *self.random() = random;
+        }
+    }
 }
 
-macro_rules! choices {
-    () => {
-        fn byte(&mut self) -> u8 {
-            self.choices.byte()
-        }
-
-        fn sometimes(&mut self, times: u8) -> bool {
-            self.choices.sometimes(times)
-        }
-
-        fn below(&mut self, bound: usize) -> usize {
-            self.choices.below(bound)
-        }
-
-        fn is_empty(&self) -> bool {
-            self.choices.is_empty()
-        }
-
-        fn piece(&mut self) {
-            Self::piece(self);
-        }
-    };
+/// Instructions of a device. Before Gen7 they count on what is in the address register from the start.
+pub(super) fn of<'c, 'b>(
+    device: Device,
+    choices: &'c mut Choices<'b>,
+    random: SplitMix64,
+    state: &mut State,
+) -> Box<dyn Foreign<'b> + 'c> {
+    match has_mask_stacks(device) {
+        true => Box::new(Straight::new(device, choices, random, state)),
+        false => Box::new(Later::new(device, choices, random, state)),
+    }
 }
 
-impl Foreign for Straight<'_, '_> {
-    choices!();
+impl<'b> Foreign<'b> for Straight<'_, 'b> {
+    fn choices(&mut self) -> &mut Choices<'b> {
+        self.choices
+    }
 
-    fn immediate(&mut self, data_type: DataType) -> u32 {
-        Straight::immediate(self, data_type)
+    fn random(&mut self) -> &mut SplitMix64 {
+        &mut self.random
     }
 
     fn instruction(&mut self, fits: &dyn Fn(&Instruction) -> bool) -> Option<Instruction> {
@@ -63,11 +63,13 @@ impl Foreign for Straight<'_, '_> {
     }
 }
 
-impl Foreign for Later<'_, '_> {
-    choices!();
+impl<'b> Foreign<'b> for Later<'_, 'b> {
+    fn choices(&mut self) -> &mut Choices<'b> {
+        self.choices
+    }
 
-    fn immediate(&mut self, data_type: DataType) -> u32 {
-        crate::eu::generate::values::immediate(&mut self.random, data_type)
+    fn random(&mut self) -> &mut SplitMix64 {
+        &mut self.random
     }
 
     fn instruction(&mut self, fits: &dyn Fn(&Instruction) -> bool) -> Option<Instruction> {

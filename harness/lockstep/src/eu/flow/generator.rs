@@ -17,6 +17,7 @@ pub(super) use fitting::is_simple;
 
 use super::{
     foreign::Foreign,
+    has_mask_stacks,
     tree::{
         Access, Block, COUNTERS, Call, Conditional, Crossing, DEEPEST_CALL, Event, IfForm,
         JumpForm, Loop, LoopForm, Registers, SWITCH, Statement, Test, VARIABLES, Wrap, continues,
@@ -47,8 +48,8 @@ pub(super) struct Limits {
 }
 
 /// Makes a tree.
-pub(super) struct Generator<'s, F> {
-    pub(super) straight: &'s mut F,
+pub(super) struct Generator<'s, 'c, 'b> {
+    pub(super) source: &'s mut (dyn Foreign<'b> + 'c),
     pub(super) limits: Limits,
     /// Statements that may still be made.
     pub(super) budget: usize,
@@ -81,7 +82,7 @@ const CONDITIONS: &[ConditionalModifier] = &[
     ConditionalModifier::LessEqual,
 ];
 
-impl<F: Foreign> Generator<'_, F> {
+impl Generator<'_, '_, '_> {
     /// The body of a program.
     pub(super) fn program(&mut self) -> Block {
         let outermost = Place { outermost: true, ..Place::default() };
@@ -94,7 +95,7 @@ impl<F: Foreign> Generator<'_, F> {
             let height = 1 + self.below(usize::from(deepest));
             body.extend(self.tower(outermost, height));
         }
-        while self.budget > 0 && !self.straight.is_empty() {
+        while self.budget > 0 && !self.source.choices().is_empty() {
             self.statement(outermost, &mut body);
         }
         body
@@ -104,7 +105,7 @@ impl<F: Foreign> Generator<'_, F> {
     fn long(&mut self) -> Block {
         let place = Self::in_loop(Place::default(), true);
         let mut body = Block::new();
-        while self.budget > 0 && !self.straight.is_empty() {
+        while self.budget > 0 && !self.source.choices().is_empty() {
             self.statement(place, &mut body);
         }
         let flag = self.pick(self.limits.flags);
@@ -123,11 +124,11 @@ impl<F: Foreign> Generator<'_, F> {
     }
 
     fn sometimes(&mut self, times: u8) -> bool {
-        self.straight.sometimes(times)
+        self.source.choices().sometimes(times)
     }
 
     fn below(&mut self, bound: usize) -> usize {
-        self.straight.below(bound)
+        self.source.choices().below(bound)
     }
 
     fn pick<T: Copy>(&mut self, options: &[T]) -> T {
@@ -196,8 +197,8 @@ impl<F: Foreign> Generator<'_, F> {
 
     fn statement(&mut self, place: Place, block: &mut Block) {
         self.budget = self.budget.saturating_sub(1);
-        self.straight.piece();
-        let choice = self.straight.byte();
+        self.source.piece();
+        let choice = self.source.choices().byte();
         if self.limits.long && self.sometimes(40) {
             return self.computed(place, block);
         }
@@ -211,8 +212,8 @@ impl<F: Foreign> Generator<'_, F> {
             201..=228 => self.leave(place, block),
             229..=233 => self.halt(place, block),
             234..=238 => self.jump(place, block),
-            239..=246 if self.is_later() => self.elsewhere(place, block),
-            239..=246 => self.wrap(place, block),
+            239..=246 if self.has_stacks() => self.wrap(place, block),
+            239..=246 => self.elsewhere(place, block),
             _ => self.event(place, block),
         }
     }
@@ -240,13 +241,8 @@ impl<F: Foreign> Generator<'_, F> {
         }));
     }
 
-    /// Whether there are mask stacks.
     fn has_stacks(&self) -> bool {
-        !self.is_later()
-    }
-
-    fn is_later(&self) -> bool {
-        Device::LATER.contains(&self.limits.device)
+        has_mask_stacks(self.limits.device)
     }
 
     fn has_goto(&self) -> bool {
@@ -413,10 +409,10 @@ impl<F: Foreign> Generator<'_, F> {
     }
 
     fn event(&mut self, place: Place, block: &mut Block) {
-        let events = [Event::Software, Event::Illegal, Event::Breakpoint, Event::Wait(0)];
+        let events = [Event::Software, Event::Illegal, Event::Breakpoint, Event::Wait];
         let event = self.pick(&events);
         let allowed = match event {
-            Event::Wait(_) => place.outermost,
+            Event::Wait => place.outermost,
             _ => self.limits.exceptions,
         };
         if allowed && !self.limits.long {
@@ -432,13 +428,13 @@ impl<F: Foreign> Generator<'_, F> {
         let limits = self.limits;
         if limits.long {
             let registers = Registers::of(limits.device);
-            let fits = |instruction: &Instruction| match Device::LATER.contains(&limits.device) {
-                true => is_simple(instruction, registers),
-                false => is_exact(instruction, registers),
+            let fits = |instruction: &Instruction| match has_mask_stacks(limits.device) {
+                true => is_exact(instruction, registers),
+                false => is_simple(instruction, registers),
             };
-            return (0..4).find_map(|_| self.straight.instruction(&fits)).map(Statement::Foreign);
+            return (0..4).find_map(|_| self.source.instruction(&fits)).map(Statement::Foreign);
         }
         let fits = |instruction: &Instruction| is_harmless(instruction, limits);
-        self.straight.instruction(&fits).map(Statement::Foreign)
+        self.source.instruction(&fits).map(Statement::Foreign)
     }
 }

@@ -46,8 +46,7 @@ pub(super) fn single(opcode: Opcode, into: Destination, sources: [Source; 2]) ->
     }
 }
 
-/// `jmpi` of Gen7 and later by an index, an immediate or a register. Gen12 has it as a branch with a
-/// distance.
+/// `jmpi` by an index, an immediate or a register. Gen12 has it as a branch with a distance.
 pub(super) fn jmpi(generation: Generation, index: Source) -> Instruction {
     let bare = Instruction { no_mask: true, ..Instruction::bare(Opcode::Jmpi) };
     let ip = architecture(IP, 0);
@@ -71,11 +70,15 @@ pub(super) fn jmpi(generation: Generation, index: Source) -> Instruction {
 
 /// Moves or combines scalars, whatever is enabled.
 pub(super) fn scalar_move(into: Destination, source: Source) -> Instruction {
-    let absent = match source {
-        Source::Immediate { data_type, .. } => data_type,
-        Source::Register { .. } => DataType::Ud,
-    };
-    single(Opcode::Mov, into, [source, Source::null(absent)])
+    single(Opcode::Mov, into, alone(source))
+}
+
+/// The sources of an instruction that has one: beside an immediate the other is of its type.
+pub(super) fn alone(source: Source) -> [Source; 2] {
+    match source {
+        Source::Immediate { data_type, .. } => [source, Source::null(data_type)],
+        Source::Register { .. } => [source, Source::ABSENT],
+    }
 }
 
 /// A branch with `ip` operands and an exit code.

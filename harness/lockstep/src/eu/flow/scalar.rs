@@ -12,9 +12,12 @@ use parallax_isa::{
     },
 };
 
-use super::tree::{
-    Assignment, Block, COUNTERS, Call, Comparison, Crossing, Domain, FLOATS, FloatAssignment, Loop,
-    Operand, Statement, Test, Tree, VARIABLES,
+use super::{
+    has_mask_stacks,
+    tree::{
+        Assignment, Block, COUNTERS, Call, Comparison, Crossing, Domain, FLOATS, FloatAssignment,
+        Loop, Operand, Statement, Test, Tree, VARIABLES,
+    },
 };
 use crate::render::Place;
 
@@ -62,7 +65,7 @@ pub(in crate::eu) fn check(tree: &Tree, case: &Case, end: &State) -> Option<Plac
 /// The channels that take part.
 fn enabled(case: &Case) -> u32 {
     let State { mask, status, control, .. } = &*case.state;
-    if Device::LATER.contains(&case.device) {
+    if !has_mask_stacks(case.device) {
         let vector_mask = control[0] & control::VECTOR_MASK != 0;
         return status[if vector_mask { 3 } else { 2 }];
     }
@@ -78,12 +81,12 @@ impl Channel {
     fn of(tree: &Tree, device: Device, state: &State, number: usize) -> Self {
         let registers = tree.registers;
         let dword = |register| dword(state, register, number);
-        let later = Device::LATER.contains(&device);
+        let has_stacks = has_mask_stacks(device);
         let flags = state.flag;
         let bit = usize::from(tree.first) + number;
         let flag = |number: usize| {
             let whole = u32::from(flags[number])
-                | match later && number.is_multiple_of(2) {
+                | match !has_stacks && number.is_multiple_of(2) {
                     true => u32::from(flags[number + 1]) << 16,
                     false => 0,
                 };
@@ -93,7 +96,7 @@ impl Channel {
             variables: std::array::from_fn(|n| dword(registers.variable(n as u8))),
             counters: std::array::from_fn(|n| dword(registers.counter(n as u8))),
             flags: std::array::from_fn(flag),
-            apart: if later { 2 } else { 1 },
+            apart: if has_stacks { 1 } else { 2 },
         }
     }
 

@@ -18,8 +18,7 @@ fn bytes(seed: u64) -> Vec<u8> {
 }
 
 fn followed(device: Device, bytes: &[u8]) -> (Case, Tree) {
-    let (case, tree) = structured(device, &mut Choices::new(bytes), true);
-    (case, tree.expect("scalar code can follow it"))
+    structured(device, &mut Choices::new(bytes), Purpose::Scalar)
 }
 
 /// The restrictions that programs of a generator break, with how often and an example.
@@ -141,8 +140,7 @@ fn later_programs_have_every_branch_and_agree() {
     for device in Device::LATER {
         let (mut whole, mut opcodes) = (0, std::collections::BTreeSet::new());
         for seed in 0..600 {
-            let (case, tree) = later::structured(device, &mut Choices::new(&bytes(seed)), true);
-            let tree = tree.expect("scalar code can follow it");
+            let (case, tree) = followed(device, &bytes(seed));
             let program = Program::decode(device, &case.program).expect("it decodes");
             let placed = program.instructions().iter();
             opcodes.extend(placed.map(|placed| placed.instruction.opcode.mnemonic()));

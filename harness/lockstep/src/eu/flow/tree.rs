@@ -10,6 +10,8 @@ use parallax_isa::{
     },
 };
 
+use super::{has_mask_stacks, instructions::alone};
+
 /// Doubleword variables: each channel has its own.
 pub(super) const VARIABLES: usize = 6;
 /// Float variables, after the others.
@@ -72,13 +74,15 @@ impl Assignment {
     }
 
     /// The sources of its instruction, given what reads an operand.
-    pub(super) fn sources_as(&self, read: impl FnMut(Operand) -> Source) -> [Option<Source>; 2] {
+    pub(super) fn sources_as(&self, read: impl FnMut(Operand) -> Source) -> [Source; 2] {
         let [mut first, second] = self.sources.map(read);
         if let (true, Source::Register { modifier, .. }) = (self.negate, &mut first) {
             modifier.negate = true;
         }
-        let unary = matches!(self.opcode, Opcode::Mov | Opcode::Not);
-        [Some(first), (!unary).then_some(second)]
+        match self.opcode {
+            Opcode::Mov | Opcode::Not => alone(first),
+            _ => [first, second],
+        }
     }
 }
 
@@ -198,7 +202,7 @@ pub(super) enum Event {
     Illegal,
     /// A `nop` with the breakpoint mark.
     Breakpoint,
-    Wait(u8),
+    Wait,
 }
 
 /// Two forward `goto` whose targets are not nested: where the first test fails, on behind the second
@@ -298,29 +302,13 @@ pub(super) struct Registers {
 }
 
 impl Registers {
-    /// Of up to 16 channels.
-    pub(super) const GEN4: Self = Self {
-        first: 64,
-        each: 2,
-        temporary: 100,
-        jump_index: 106,
-        routine: 108,
-        link: 112,
-        behind: 112,
-    };
-    /// Of up to 32 channels.
-    pub(super) const LATER: Self = Self {
-        first: 36,
-        each: 4,
-        temporary: 100,
-        jump_index: 108,
-        routine: 109,
-        link: 113,
-        behind: 113 + DEEPEST_CALL,
-    };
-
+    /// Of up to 16 channels where there are mask stacks, else of up to 32, and return addresses.
     pub(super) fn of(device: Device) -> Self {
-        if Device::LATER.contains(&device) { Self::LATER } else { Self::GEN4 }
+        let (first, each, jump_index, routine, link, links) = match has_mask_stacks(device) {
+            true => (64, 2, 106, 108, 112, 0),
+            false => (36, 4, 108, 109, 113, DEEPEST_CALL),
+        };
+        Self { first, each, temporary: 100, jump_index, routine, link, behind: link + links }
     }
 
     /// Registers of a variable.

@@ -1,17 +1,14 @@
 //! Which instructions of the straight-line generator fit into a tree.
 
-use parallax_isa::{
-    Device,
-    eu::{
-        Instruction, Opcode,
-        instruction::ConditionalModifier,
-        operand::{Register, Source},
-        register::{ArfKind, RegisterFile},
-    },
+use parallax_isa::eu::{
+    Instruction, Opcode,
+    instruction::ConditionalModifier,
+    operand::{Register, Source},
+    register::{ArfKind, RegisterFile},
 };
 
 use super::Limits;
-use crate::eu::flow::tree::Registers;
+use crate::eu::flow::{has_mask_stacks, tree::Registers};
 
 /// Whether an instruction's result is exact, mostly, and leaves alone what keeps a long program going:
 /// loop counters and what is computed of addresses.
@@ -60,8 +57,8 @@ pub(super) fn is_harmless(instruction: &Instruction, limits: Limits) -> bool {
     if register.arf() == Some(ArfKind::Address) {
         return false;
     }
-    let later = Device::LATER.contains(&limits.device);
-    if later && !is_simple(instruction, registers) {
+    let has_stacks = has_mask_stacks(limits.device);
+    if !has_stacks && !is_simple(instruction, registers) {
         return false;
     }
     let keeps_registers = match register {
@@ -77,10 +74,10 @@ pub(super) fn is_harmless(instruction: &Instruction, limits: Limits) -> bool {
     let sets_flags = instruction.condition != ConditionalModifier::None;
     let keeps_flags = !sets_flags
         || instruction.execution_size <= 16
-            && match later {
+            && match has_stacks {
+                true => !limits.flags.contains(&instruction.flag_subregister),
                 // Channels from 16 on have their flags in the other half.
-                true => limits.flags.iter().all(|flag| flag / 2 != instruction.flag_register),
-                false => !limits.flags.contains(&instruction.flag_subregister),
+                false => limits.flags.iter().all(|flag| flag / 2 != instruction.flag_register),
             };
     !limits.scalar || keeps_registers && keeps_flags
 }

@@ -1,17 +1,19 @@
 //! Bytes to what is done to variables: tests, assignments, comparisons.
 
 use parallax_isa::eu::{
-    Opcode,
+    DataType, Opcode,
     instruction::{ConditionalModifier, PredicateControl},
 };
 
 use super::{CONDITIONS, Generator};
-use crate::eu::flow::{
-    foreign::Foreign,
-    tree::{Assignment, Comparison, Domain, FLOATS, FloatAssignment, Operand, Test, VARIABLES},
+use crate::eu::{
+    flow::tree::{
+        Assignment, Comparison, Domain, FLOATS, FloatAssignment, Operand, Test, VARIABLES,
+    },
+    generate::values::immediate,
 };
 
-impl<F: Foreign> Generator<'_, F> {
+impl Generator<'_, '_, '_> {
     pub(super) fn test(&mut self) -> Test {
         use PredicateControl::{
             All2H, All4H, All8H, All16H, All32H, AllV, Any2H, Any4H, Any8H, Any16H, Any32H, AnyV,
@@ -21,13 +23,13 @@ impl<F: Foreign> Generator<'_, F> {
             &[Any2H, All2H, Any4H, All4H, Any8H, All8H, Any16H, All16H, Any32H, All32H];
         let flag = self.pick(self.limits.flags);
         let vertical = !self.limits.scalar || self.limits.flags.len() > 1;
-        let control = match self.straight.byte() {
+        let control = match self.source.choices().byte() {
             0..=150 => Sequential,
             151..=180 if vertical => AnyV,
             181..=210 if vertical => AllV,
             211.. if !self.limits.scalar => {
                 // Those of 32 channels came with Gen7.
-                let count = HORIZONTAL.len() - if self.is_later() { 0 } else { 2 };
+                let count = HORIZONTAL.len() - if self.has_stacks() { 2 } else { 0 };
                 self.pick(&HORIZONTAL[..count])
             }
             _ => Sequential,
@@ -39,10 +41,10 @@ impl<F: Foreign> Generator<'_, F> {
         Operand::Variable(self.below(VARIABLES) as u8)
     }
 
-    pub(super) fn operand(&mut self, data_type: parallax_isa::eu::DataType) -> Operand {
+    pub(super) fn operand(&mut self, data_type: DataType) -> Operand {
         if self.sometimes(80) {
             let small = self.sometimes(128);
-            let bits = self.straight.immediate(data_type);
+            let bits = immediate(self.source.random(), data_type);
             return Operand::Constant(if small { bits & 7 } else { bits });
         }
         self.variable()
@@ -57,8 +59,7 @@ impl<F: Foreign> Generator<'_, F> {
             Shr | Shl => false,
             _ => self.sometimes(128),
         };
-        let data_type =
-            if signed { parallax_isa::eu::DataType::D } else { parallax_isa::eu::DataType::Ud };
+        let data_type = if signed { DataType::D } else { DataType::Ud };
         // A constant stands last.
         let sources = match opcode {
             Mov => [self.operand(data_type); 2],
@@ -98,7 +99,6 @@ impl<F: Foreign> Generator<'_, F> {
     }
 
     pub(super) fn comparison(&mut self) -> Comparison {
-        use parallax_isa::eu::DataType;
         let domain = match self.below(5) {
             0 => Domain::Float,
             1 | 2 => Domain::Unsigned,

@@ -28,14 +28,14 @@ impl Writer<'_, '_, '_> {
     /// Some operation on operands of several types, or a conversion.
     pub(super) fn mixed(&mut self) -> Instruction {
         use Opcode::{Add, And, Asr, Avg, Cmp, Mov, Mul, Not, Or, Sel, Shl, Shr, Xor};
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let opcode = *choices.pick(&[
             Mov, Mov, Mov, Mov, Add, Add, Mul, Mul, And, Or, Xor, Not, Shl, Shr, Asr, Avg, Sel, Cmp,
         ]);
         let size = *choices.pick(&[8, 8, 8, 16, 16, 4, 2, 1]);
         let [to, first, second] = self.types(opcode);
         let mut instruction = self.controls(opcode, size);
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let by_order = opcode == Sel && choices.sometimes(128);
         if opcode == Sel && !by_order || opcode != Sel && choices.sometimes(48) {
             let inverse = choices.sometimes(96);
@@ -56,11 +56,11 @@ impl Writer<'_, '_, '_> {
         let kinds: Vec<DataType> = second.iter().copied().filter(|of| of.size() > 1).collect();
         instruction.sources[1] = match opcode {
             Mov | Not => Source::null(to),
-            _ if self.later.choices.sometimes(48) => {
-                let kind = *self.later.choices.pick(&kinds);
+            _ if self.source.choices.sometimes(48) => {
+                let kind = *self.source.choices.pick(&kinds);
                 match kind {
                     DataType::Hf => {
-                        let bits = self.later.choices.pick(&[0x3C00, 0xB800, 0x0001, 0x4248]);
+                        let bits = self.source.choices.pick(&[0x3C00, 0xB800, 0x0001, 0x4248]);
                         constant(kind, bits * 0x1_0001)
                     }
                     _ => self.immediate(kind),
@@ -75,10 +75,10 @@ impl Writer<'_, '_, '_> {
 
     fn types(&mut self, opcode: Opcode) -> Types {
         const UNSIGNED: [DataType; 3] = [DataType::Ub, DataType::Uw, DataType::Ud];
-        if self.generation() >= Generation::Gen9 && self.later.choices.sometimes(80) {
+        if self.generation() >= Generation::Gen9 && self.source.choices.sometimes(80) {
             return self.types_with_halves(opcode);
         }
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let [of_integers, to_floats]: [Types; 2] =
             [[&INTEGERS; 3], [&FLOATS, &INTEGERS, &INTEGERS]];
         match opcode {
@@ -106,7 +106,7 @@ impl Writer<'_, '_, '_> {
             [&FLOATS, &HALVES, &HALVES],
         ];
         match opcode {
-            Opcode::Mov => *self.later.choices.pick(&moved),
+            Opcode::Mov => *self.source.choices.pick(&moved),
             Opcode::Shr => [&[DataType::Ud]; 3],
             Opcode::Add | Opcode::Mul | Opcode::Cmp => [&HALVES; 3],
             _ => [&INTEGERS; 3],
@@ -117,7 +117,7 @@ impl Writer<'_, '_, '_> {
     fn elements(&mut self, size: u8, data_type: DataType) -> Destination {
         let bytes = data_type.size() as u8;
         let number = self.register();
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let gap = *choices.pick(&[1, 1, 4 / bytes, (2 / bytes).max(1)]);
         let span = gap * size * bytes;
         let is_part = span <= 16 && choices.sometimes(96);
@@ -130,7 +130,7 @@ impl Writer<'_, '_, '_> {
     /// A source with or without gaps, or one element for all channels.
     fn spread(&mut self, size: u8, kinds: &[DataType], modified: bool) -> Source {
         let number = self.register();
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let data_type = *choices.pick(kinds);
         let bytes = data_type.size() as u8;
         let modifier = SourceModifier {

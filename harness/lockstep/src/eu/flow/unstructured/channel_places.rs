@@ -1,6 +1,5 @@
-//! Programs without structure: branches to anywhere, calls and returns that do not belong together,
-//! channels that wait from the start, masks and single program flow switched on the way. They end at
-//! the step limit if nothing else ends them.
+//! Calls and returns that do not belong together, channels that wait from the start, masks and single program flow
+//! switched on the way.
 
 use parallax_isa::{
     Device,
@@ -9,7 +8,7 @@ use parallax_isa::{
         Case, DataType, Instruction, Opcode, State,
         case::{Event, EventKind, Surroundings},
         decode::NATIVE_BYTES,
-        instruction::{Branch, Predicate, PredicateControl, SyncFunction, ThreadControl},
+        instruction::{Branch, SyncFunction, ThreadControl},
         operand::{Region, Register, Source, SourceModifier, VerticalStride},
         register::ArfKind,
         state::{channel_ip, control},
@@ -18,30 +17,25 @@ use parallax_isa::{
 
 use super::{
     super::{
-        HELD,
+        enables,
         generator::is_simple,
         instructions::{architecture, constant, general, jmpi, scalar, scalar_move, single, to},
         limit,
+        program::{Goal, Label, Program},
         tree::Registers,
     },
-    ENABLES, dispatch,
-    emit::places::{Goal, Label, Program},
-    start,
+    HELD, LONGEST, STEPS, predicate,
 };
 use crate::{
     choices::Choices,
     eu::generate::{
-        end_of_thread_later,
+        end_of_thread,
         later::{Later, dependencies},
         values,
     },
     random::SplitMix64,
 };
 
-/// Most steps of a program.
-const STEPS: u64 = 160;
-/// Most instructions of a program.
-const LONGEST: usize = 48;
 /// The registers of return addresses.
 const LINKS: [u8; 2] = [20, 21];
 /// The register that says where a call leads.
@@ -50,7 +44,7 @@ const CALLEE: u8 = 22;
 /// A program being thrown together.
 struct Unstructured<'s, 'c, 'b> {
     device: Device,
-    later: &'s mut Later<'c, 'b>,
+    source: &'s mut Later<'c, 'b>,
     program: Program,
     /// The places of its instructions, and of its end.
     places: Vec<Label>,
@@ -58,14 +52,19 @@ struct Unstructured<'s, 'c, 'b> {
     at: usize,
 }
 
-pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
-    let (mut state, random) = start(device, choices);
-    dispatch(choices, &mut state, None);
+/// A case on registers that are filled already.
+pub(super) fn case(
+    device: Device,
+    choices: &mut Choices,
+    mut state: Box<State>,
+    random: SplitMix64,
+) -> Case {
     if choices.sometimes(50) {
         state.control[0] |= control::SINGLE_PROGRAM_FLOW;
     }
     if choices.sometimes(120) {
-        state.control[1] = if choices.sometimes(160) { ENABLES } else { choices.word() & ENABLES };
+        let enabled = if choices.sometimes(160) { u32::MAX } else { choices.word() };
+        state.control[1] = enabled & enables(device);
     }
     if choices.sometimes(24) {
         // Exceptions that are held already, of which one is raised first.
@@ -77,10 +76,10 @@ pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
     }
     let count = 10 + choices.below(LONGEST - 10);
     let compacting = choices.sometimes(80);
-    let mut later = Later::new(device, choices, random, &state);
+    let mut source = Later::new(device, choices, random, &state);
     let mut program = Program::new(device, compacting);
     let places: Vec<_> = (0..=count).map(|_| program.label()).collect();
-    let mut unstructured = Unstructured { device, later: &mut later, program, places, at: 0 };
+    let mut unstructured = Unstructured { device, source: &mut source, program, places, at: 0 };
     for at in 0..count {
         unstructured.at = at;
         unstructured.program.place(unstructured.places[at]);
@@ -89,7 +88,7 @@ pub(super) fn case(device: Device, choices: &mut Choices) -> Case {
     let Unstructured { mut program, places, .. } = unstructured;
     program.place(places[count]);
     if choices.sometimes(60) {
-        program.push(end_of_thread_later(device, choices));
+        program.push(end_of_thread(device, choices));
     }
     if choices.sometimes(90) {
         park(choices, &mut state, |number| {
@@ -142,7 +141,7 @@ fn park(choices: &mut Choices, state: &mut State, place: impl Fn(usize) -> u32) 
 
 impl Unstructured<'_, '_, '_> {
     fn instruction(&mut self) {
-        match self.later.choices.byte() {
+        match self.source.choices.byte() {
             0..=79 => self.data(),
             80..=204 => self.branch(),
             205..=220 => self.call(),
@@ -156,8 +155,8 @@ impl Unstructured<'_, '_, '_> {
     }
 
     fn data(&mut self) {
-        let instruction = self.later.alone();
-        let known = is_simple(&instruction, Registers::LATER);
+        let instruction = self.source.alone();
+        let known = is_simple(&instruction, Registers::of(self.device));
         let instruction = if known { instruction } else { Instruction::bare(Opcode::Nop) };
         self.program.push(instruction);
     }
@@ -166,7 +165,7 @@ impl Unstructured<'_, '_, '_> {
     /// ends.
     fn target(&mut self) -> Label {
         let reach = if self.generation() == Generation::Gen7 { 17 } else { 30 };
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         if choices.sometimes(9) {
             let bits = reach - choices.below(4);
             let bytes = choices.word() as i32 & ((1 << bits) - 1) & !7;
@@ -184,24 +183,11 @@ impl Unstructured<'_, '_, '_> {
     }
 
     fn predicate(&mut self, instruction: &mut Instruction) {
-        use PredicateControl::{
-            All2H, All4H, All8H, All16H, All32H, AllV, Any2H, Any4H, Any8H, Any16H, Any32H, AnyV,
-            None, Sequential,
-        };
-        let controls = [
-            Sequential, Sequential, Sequential, Sequential, None, AnyV, AllV, Any2H, All2H, Any4H,
-            All4H, Any8H, All8H, Any16H, All16H, Any32H, All32H,
-        ];
-        let choices = &mut *self.later.choices;
-        let control = *choices.pick(&controls);
-        let inverse = control != None && choices.sometimes(90);
-        instruction.predicate = Predicate { control, inverse };
-        instruction.flag_register = choices.byte() & 1;
-        instruction.flag_subregister = choices.byte() & 1;
+        predicate(self.device, self.source.choices, instruction);
     }
 
     fn bare(&mut self, opcode: Opcode) -> Instruction {
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let execution_size = *choices.pick(&[8, 16, 32, 16, 8, 4, 2, 1]);
         let size = execution_size.max(4);
         let group = if choices.sometimes(60) { choices.below(32 / usize::from(size)) } else { 0 };
@@ -224,14 +210,14 @@ impl Unstructured<'_, '_, '_> {
             Join,
         ];
         let known = if Goto.code(self.device).is_some() { &ALL[..] } else { &ALL[..12] };
-        let opcode = *self.later.choices.pick(known);
+        let opcode = *self.source.choices.pick(known);
         let mut branch = self.bare(opcode);
         if !matches!(opcode, Else | Endif | Join) {
             self.predicate(&mut branch);
         }
         let control = matches!(opcode, Goto | Else)
             && Goto.code(self.device).is_some()
-            && self.later.choices.sometimes(100);
+            && self.source.choices.sometimes(100);
         branch.branch = Some(Branch { jip: Some(0), uip: None, control });
         let (jip, uip) = (self.target(), self.target());
         self.program.lead(branch, Goal::Branch { jip, uip });
@@ -239,7 +225,7 @@ impl Unstructured<'_, '_, '_> {
 
     /// A call, or a return to where one of the last ones was.
     fn call(&mut self) {
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let link = general(*choices.pick(&LINKS), 8 * choices.below(2) as u8);
         if choices.sometimes(140) {
             return self.call_to(link);
@@ -261,7 +247,7 @@ impl Unstructured<'_, '_, '_> {
     fn call_to(&mut self, link: Register) {
         let generation = self.generation();
         let is_late = generation >= Generation::Gen9;
-        let opcode = match is_late && self.later.choices.sometimes(80) {
+        let opcode = match is_late && self.source.choices.sometimes(80) {
             true => Opcode::Calla,
             false => Opcode::Call,
         };
@@ -270,14 +256,14 @@ impl Unstructured<'_, '_, '_> {
         call.destination = to(link, DataType::Ud);
         call.branch = Some(Branch { jip: Some(0), uip: None, control: false });
         let target = self.target();
-        if !(is_late && self.later.choices.sometimes(70)) {
+        if !(is_late && self.source.choices.sometimes(70)) {
             return self.program.lead(call, Goal::Branch { jip: target, uip: target });
         }
         let place = general(CALLEE, 0);
         let load = scalar_move(to(place, DataType::D), constant(DataType::D, 0));
         let goal = match opcode {
             Opcode::Calla => Goal::Absolute(target),
-            _ => Goal::Ahead { label: target, base: self.program.length() + NATIVE_BYTES },
+            _ => Goal::Ahead { label: target, base: self.program.next() + NATIVE_BYTES },
         };
         self.program.lead(load, goal);
         call.branch = Some(Branch::default());
@@ -292,7 +278,7 @@ impl Unstructured<'_, '_, '_> {
         let (into, from) = (to(ip, DataType::Ud), scalar(ip, DataType::Ud));
         let target = self.target();
         let generation = self.generation();
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let (mut jump, goal) = match choices.below(5) {
             0 => (
                 single(Opcode::Add, into, [from, constant(DataType::Ud, 0)]),
@@ -312,17 +298,17 @@ impl Unstructured<'_, '_, '_> {
 
     /// Switches single program flow or the vector mask, or looks at the channel enables or the time.
     fn control(&mut self) {
-        if self.generation() >= Generation::Gen8 && self.later.choices.sometimes(80) {
-            let read = self.later.read_channel_enables();
+        if self.generation() >= Generation::Gen8 && self.source.choices.sometimes(80) {
+            let read = self.source.read_channel_enables();
             return self.program.push(read);
         }
-        if self.later.choices.sometimes(40) {
-            let read = self.later.read_timestamp();
+        if self.source.choices.sometimes(40) {
+            let read = self.source.read_timestamp();
             return self.program.push(read);
         }
         let register = architecture(ArfKind::Control, 0);
         let (into, from) = (to(register, DataType::Ud), scalar(register, DataType::Ud));
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let bit = *choices.pick(&[control::SINGLE_PROGRAM_FLOW, control::VECTOR_MASK]);
         let (opcode, bits) =
             if choices.sometimes(170) { (Opcode::And, !bit) } else { (Opcode::Or, bit) };
@@ -331,12 +317,12 @@ impl Unstructured<'_, '_, '_> {
 
     /// What raises an exception, if that is enabled.
     fn exception(&mut self) {
-        let raising = match self.later.choices.below(3) {
+        let raising = match self.source.choices.below(3) {
             0 => Instruction::bare(Opcode::Illegal),
             1 => Instruction { breakpoint: true, ..Instruction::bare(Opcode::Nop) },
             _ => {
                 let register = architecture(ArfKind::Control, 4);
-                let bit = 1 << (28 + self.later.choices.below(4));
+                let bit = 1 << (28 + self.source.choices.below(4));
                 let sources = [scalar(register, DataType::Ud), constant(DataType::Ud, bit)];
                 single(Opcode::Or, to(register, DataType::Ud), sources)
             }
@@ -358,12 +344,12 @@ impl Unstructured<'_, '_, '_> {
                 SyncFunction::AllRead,
                 SyncFunction::AllWritten,
             ];
-            let function = *self.later.choices.pick(&functions);
+            let function = *self.source.choices.pick(&functions);
             let sources = [Source::null(DataType::Ub), Source::ABSENT, Source::ABSENT];
             let sync = Instruction::bare(Opcode::Sync);
             return self.program.push(Instruction { sync: Some(function), sources, ..sync });
         }
-        let register = architecture(ArfKind::Notification, 4 * self.later.choices.below(3) as u8);
+        let register = architecture(ArfKind::Notification, 4 * self.source.choices.below(3) as u8);
         let wait = Instruction {
             destination: to(register, DataType::Ud),
             sources: [scalar(register, DataType::Ud), Source::ABSENT, Source::ABSENT],
@@ -374,7 +360,7 @@ impl Unstructured<'_, '_, '_> {
 
     /// A branch that the manuals leave open.
     fn open(&mut self) {
-        let opcode = *self.later.choices.pick(&[Opcode::Brd, Opcode::Brc]);
+        let opcode = *self.source.choices.pick(&[Opcode::Brd, Opcode::Brc]);
         let mut branch = self.bare(opcode);
         branch.branch = Some(Branch { jip: Some(0), uip: None, control: false });
         let (jip, uip) = (self.target(), self.target());

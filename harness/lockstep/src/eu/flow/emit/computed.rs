@@ -1,10 +1,11 @@
-//! What computed values decide: addresses of the general registers, one of some blocks; and what raises
+//! What computed values decide: jumps, addresses of the general registers, one of some blocks; and what raises
 //! an exception or waits.
 
 use parallax_isa::{
     device::Generation,
     eu::{
         DataType, Instruction, Opcode,
+        decode::NATIVE_BYTES,
         instruction::SyncFunction,
         operand::{Region, Register, Source, SourceModifier, VerticalStride},
         register::{ArfKind, RegisterFile},
@@ -12,12 +13,15 @@ use parallax_isa::{
 };
 
 use super::{
-    super::super::{
-        instructions::{architecture, constant, general, jmpi, scalar, single, to},
-        tree::{Access, Block, Event, JumpForm, SWITCH},
+    super::{
+        instructions::{
+            IP, architecture, constant, general, jmpi, scalar, scalar_move, single, to,
+        },
+        program::{Goal, Label},
+        tree::{Access, Block, Event, JumpForm, SWITCH, Test},
     },
-    Around, Emitter,
-    data::packed,
+    Around, Emitter, predicate,
+    values::packed,
 };
 
 /// Most channels with an address each, or of a store: they fill a register.
@@ -95,21 +99,23 @@ impl<'t> Emitter<'t> {
         let (index, data_type) = (general(self.registers.jump_index, 0), DataType::D);
         let generation = self.generation();
         let value = scalar(general(self.registers.variable(selector), 0), data_type);
-        // An entry is two steps of a `jmpi` on Gen7, later 16; on Gen12 they count from the jump itself.
-        let entry = if generation == Generation::Gen7 { 1 } else { 4 };
+        // An entry is an instruction; on Gen12 steps count from the jump itself.
+        let entry = (NATIVE_BYTES as i32 / self.program.jump_unit()).ilog2();
         let mut set = |opcode, source, bits| {
             let sources = [source, constant(data_type, bits)];
             self.program.push(single(opcode, to(index, data_type), sources));
         };
         set(Opcode::And, value, SWITCH as u32 - 1);
-        set(Opcode::Shl, scalar(index, data_type), entry);
+        if entry > 0 {
+            set(Opcode::Shl, scalar(index, data_type), entry);
+        }
         if generation >= Generation::Gen12 {
             set(Opcode::Add, scalar(index, data_type), 16);
         }
         let first_channel = self.first;
         let jump = jmpi(generation, scalar(index, data_type));
         self.program.push_full(Instruction { first_channel, ..jump });
-        let starts = [(); SWITCH].map(|()| self.program.label());
+        let starts = self.labels::<SWITCH>();
         for start in starts {
             self.jump(JumpForm::Index, None, start);
         }
@@ -131,7 +137,9 @@ impl<'t> Emitter<'t> {
             }
             Event::Illegal => {
                 // Channels that wait at what the system routine skips would wait for ever.
-                self.program.push(Instruction::bare(Opcode::Nop));
+                if !self.has_mask_stacks() {
+                    self.program.push(Instruction::bare(Opcode::Nop));
+                }
                 self.program.push_full(Instruction::bare(Opcode::Illegal));
             }
             Event::Breakpoint => {
@@ -139,19 +147,57 @@ impl<'t> Emitter<'t> {
                 self.program.push_full(nop);
             }
             // Gen12 has `sync` in its place, whose function says which notification.
-            Event::Wait(number) if self.generation() >= Generation::Gen12 => {
-                let function = if number == 0 { SyncFunction::Barrier } else { SyncFunction::Host };
+            Event::Wait if self.generation() >= Generation::Gen12 => {
                 let sources = [Source::null(DataType::Ub), Source::ABSENT, Source::ABSENT];
-                let sync = Instruction::bare(Opcode::Sync);
-                self.program.push(Instruction { sync: Some(function), sources, ..sync });
+                let sync = Some(SyncFunction::Barrier);
+                self.program.push(Instruction { sync, sources, ..Instruction::bare(Opcode::Sync) });
             }
-            Event::Wait(number) => {
-                let register = architecture(ArfKind::Notification, 4 * number);
+            Event::Wait => {
+                let register = architecture(ArfKind::Notification, 0);
                 self.program.push(Instruction {
                     destination: to(register, DataType::Ud),
                     sources: [scalar(register, DataType::Ud), Source::ABSENT, Source::ABSENT],
                     ..Instruction::bare(Opcode::Wait)
                 });
+                if self.has_mask_stacks() {
+                    self.program.push(Instruction::bare(Opcode::Nop));
+                }
+            }
+        }
+    }
+
+    /// A jump of the thread as a whole.
+    pub(super) fn jump(&mut self, form: JumpForm, when: Option<Test>, target: Label) {
+        let (ip, data_type) = (to(architecture(IP, 0), DataType::Ud), DataType::Ud);
+        let from_ip = scalar(architecture(IP, 0), DataType::Ud);
+        let first_channel = self.first;
+        let conditional = |mut instruction: Instruction| {
+            when.into_iter().for_each(|test| predicate(&mut instruction, test));
+            Instruction { first_channel, ..instruction }
+        };
+        let generation = self.generation();
+        match form {
+            JumpForm::Index => {
+                let jump = conditional(jmpi(generation, constant(DataType::D, 0)));
+                self.program.lead(jump, Goal::Jump(target));
+            }
+            JumpForm::IndexRegister => {
+                let index = general(self.registers.jump_index, 0);
+                let load = scalar_move(to(index, DataType::D), constant(DataType::D, 0));
+                let jump = self.program.next() + NATIVE_BYTES;
+                let base = self.program.jump_base(jump);
+                self.program.lead(load, Goal::Index { label: target, base });
+                // The jump must not be shorter than the distance counts on.
+                let jump = jmpi(generation, scalar(index, DataType::D));
+                self.program.push_full(conditional(jump));
+            }
+            JumpForm::Absolute => {
+                let mov = conditional(scalar_move(ip, constant(data_type, 0)));
+                self.program.lead(mov, Goal::Absolute(target));
+            }
+            JumpForm::Relative => {
+                let add = single(Opcode::Add, ip, [from_ip, constant(data_type, 0)]);
+                self.program.lead(conditional(add), Goal::Relative(target));
             }
         }
     }

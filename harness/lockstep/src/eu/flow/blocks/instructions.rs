@@ -18,9 +18,9 @@ use parallax_isa::{
     },
 };
 
-use super::{
-    super::instructions::{architecture, constant, general, jmpi, scalar, single, to},
-    emit::places::{Goal, Label, Program},
+use super::super::{
+    instructions::{architecture, constant, general, jmpi, scalar, single, to},
+    program::{Goal, Label, Program},
     start,
 };
 use crate::{
@@ -64,22 +64,22 @@ struct Conditional {
 /// Instructions in the making.
 struct Writer<'s, 'c, 'b> {
     device: Device,
-    later: &'s mut Later<'c, 'b>,
+    source: &'s mut Later<'c, 'b>,
     random: SplitMix64,
     program: Program,
 }
 
 /// A case of loops around blocks.
-pub(in crate::eu::flow) fn loops(device: Device, mut choices: Choices) -> Case {
+pub(super) fn loops(device: Device, mut choices: Choices) -> Case {
     let choices = &mut choices;
-    let (mut state, random) = start(device, choices);
+    let (mut state, random) = start::registers(device, choices);
     fill(choices, &mut state);
     let loops = 1 + choices.below(3);
     let own = SplitMix64::new(choices.seed());
     let compacting = choices.sometimes(32);
-    let mut later = Later::new(device, choices, random, &state);
+    let mut source = Later::new(device, choices, random, &state);
     let program = Program::new(device, compacting);
-    let mut writer = Writer { device, later: &mut later, random: own, program };
+    let mut writer = Writer { device, source: &mut source, random: own, program };
     for _ in 0..loops {
         writer.around();
     }
@@ -116,7 +116,7 @@ fn fill(choices: &mut Choices, state: &mut State) {
 impl Writer<'_, '_, '_> {
     /// A loop around a block, or several that something stands between.
     fn around(&mut self) {
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let turns = 2 + choices.below(12) as u32;
         let length = 3 + choices.below(24);
         let entry = choices.sometimes(64).then(|| 1 + choices.below(length - 1));
@@ -133,7 +133,7 @@ impl Writer<'_, '_, '_> {
             self.jump(middle, 2);
         }
         // Each channel goes round for itself, or the thread does.
-        let turn = self.later.choices.sometimes(112).then(|| self.program.label());
+        let turn = self.source.choices.sometimes(112).then(|| self.program.label());
         let mut conditional = None;
         for statement in 0..length {
             if entry == Some(statement)
@@ -168,17 +168,17 @@ impl Writer<'_, '_, '_> {
 
     /// What begins here of ifs and breaks, and what ends.
     fn branches(&mut self, conditional: &mut Option<Conditional>, turn: Option<Label>) {
-        let flag = self.later.choices.below(4) as u8;
+        let flag = self.source.choices.below(4) as u8;
         match conditional {
-            None if self.later.choices.sometimes(40) => {
+            None if self.source.choices.sometimes(40) => {
                 let end = self.program.label();
-                let otherwise = self.later.choices.sometimes(112);
+                let otherwise = self.source.choices.sometimes(112);
                 let otherwise = otherwise.then(|| [(); 2].map(|()| self.program.label()));
                 let to = otherwise.map_or(end, |[_, behind]| behind);
                 self.branch(Opcode::If, Some(flag), [to, end]);
                 *conditional = Some(Conditional { otherwise, end });
             }
-            Some(Conditional { otherwise, end }) if self.later.choices.sometimes(48) => {
+            Some(Conditional { otherwise, end }) if self.source.choices.sometimes(48) => {
                 if let Some(otherwise) = otherwise.take() {
                     self.otherwise(otherwise, *end);
                 } else {
@@ -190,7 +190,7 @@ impl Writer<'_, '_, '_> {
             _ => {}
         }
         if let Some(turn) = turn
-            && self.later.choices.sometimes(24)
+            && self.source.choices.sometimes(24)
         {
             let block_end = match conditional {
                 Some(Conditional { otherwise: Some([middle, _]), .. }) => *middle,
@@ -198,7 +198,7 @@ impl Writer<'_, '_, '_> {
                 None => turn,
             };
             let opcode =
-                if self.later.choices.sometimes(80) { Opcode::Cont } else { Opcode::Break };
+                if self.source.choices.sometimes(80) { Opcode::Cont } else { Opcode::Break };
             self.branch(opcode, Some(flag), [block_end, turn]);
         }
     }
@@ -223,7 +223,7 @@ impl Writer<'_, '_, '_> {
     /// A branch of channels: JIP, and UIP of those that have one.
     fn branch(&mut self, opcode: Opcode, flag: Option<u8>, targets: [Label; 2]) {
         let control = PredicateControl::Sequential;
-        let inverse = opcode != Opcode::While && self.later.choices.sometimes(96);
+        let inverse = opcode != Opcode::While && self.source.choices.sometimes(96);
         let branch = Instruction {
             execution_size: 16,
             branch: Some(Branch { jip: Some(0), ..Branch::default() }),
@@ -270,7 +270,7 @@ impl Writer<'_, '_, '_> {
             Device::Ivb => &[0x10, 0x20, control::ACCUMULATOR_DISABLE],
             _ => &[0x10, 0x20, control::F_DENORMALS, control::HF_DENORMALS],
         };
-        let bit = *self.later.choices.pick(modes);
+        let bit = *self.source.choices.pick(modes);
         let register = architecture(ArfKind::Control, 0);
         let (into, from) = (to(register, DataType::Ud), scalar(register, DataType::Ud));
         self.program.push(single(Opcode::Xor, into, [from, constant(DataType::Ud, bit)]));
@@ -278,7 +278,7 @@ impl Writer<'_, '_, '_> {
 
     /// A data instruction.
     fn statement(&mut self) -> Instruction {
-        if self.later.choices.sometimes(64) {
+        if self.source.choices.sometimes(64) {
             return self.mixed();
         }
         use DataType::{D, F, Ud, Uw, W};
@@ -290,7 +290,7 @@ impl Writer<'_, '_, '_> {
             &[Add, Mul, Add, Mul, Mad, Mad, Mov, Mov, Sel, Rndd, Rndu, Rnde, Rndz, Frc, Cmp, Cmpn];
         const INTEGERS: &[Opcode] =
             &[Add, Add, Mul, And, Or, Xor, Not, Shl, Shr, Asr, Avg, Mov, Sel, Cmp];
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let kind = *choices.pick(&[F, F, F, F, D, D, Ud, W, Uw]);
         let opcode = *choices.pick(if kind == F { FLOATS } else { INTEGERS });
         // Of dwords not every generation has the product.
@@ -304,7 +304,7 @@ impl Writer<'_, '_, '_> {
         };
         let size = *choices.pick(sizes);
         let mut instruction = self.controls(opcode, size);
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let compares = matches!(opcode, Cmp | Cmpn);
         let by_order = opcode == Sel && choices.sometimes(128);
         let sequential =
@@ -326,7 +326,7 @@ impl Writer<'_, '_, '_> {
         let unary = matches!(opcode, Mov | Not | Rndd | Rndu | Rnde | Rndz | Frc);
         instruction.sources[1] = match unary {
             true => Source::null(kind),
-            false if self.later.choices.sometimes(64) => self.immediate(kind),
+            false if self.source.choices.sometimes(64) => self.immediate(kind),
             false => self.source(size, kind, !logic),
         };
         instruction
@@ -335,7 +335,7 @@ impl Writer<'_, '_, '_> {
     /// How many channels and which.
     fn controls(&mut self, opcode: Opcode, size: u8) -> Instruction {
         let most = if self.generation() == Generation::Gen7 { 16 } else { 32 };
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let group = size.max(4);
         let first = match choices.sometimes(40) {
             true => group * choices.below(usize::from(most / group)) as u8,
@@ -354,9 +354,9 @@ impl Writer<'_, '_, '_> {
 
     /// `mad`, in the layout that a generation has.
     fn sum_of_product(&mut self) -> Instruction {
-        let size = *self.later.choices.pick(&[8, 8, 16]);
+        let size = *self.source.choices.pick(&[8, 8, 16]);
         let mut instruction = self.controls(Opcode::Mad, size);
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         instruction.saturate = choices.sometimes(24);
         if choices.sometimes(32) {
             instruction.predicate =
@@ -372,7 +372,7 @@ impl Writer<'_, '_, '_> {
         let register = general(numbers[0], 0);
         instruction.destination = Destination { register, data_type: DataType::F, region };
         for (index, source) in instruction.sources.iter_mut().enumerate() {
-            let choices = &mut *self.later.choices;
+            let choices = &mut *self.source.choices;
             let is_scalar = choices.sometimes(64);
             let subregister = if is_scalar { 4 * choices.below(8) as u8 } else { 0 };
             let (vertical, width, horizontal) = match (is_scalar, index) {
@@ -402,7 +402,7 @@ impl Writer<'_, '_, '_> {
         let bits = match data_type {
             DataType::F => {
                 let numbers = [1f32, 0.5, -0.75, 3.0, 0.0, f32::NAN, 1e-38];
-                self.later.choices.pick(&numbers).to_bits()
+                self.source.choices.pick(&numbers).to_bits()
             }
             _ if data_type.size() == 2 => {
                 // A word stands in both halves.
@@ -415,12 +415,12 @@ impl Writer<'_, '_, '_> {
 
     /// Two registers may begin at any.
     fn register(&mut self) -> u8 {
-        FIRST + self.later.choices.below(REGISTERS) as u8
+        FIRST + self.source.choices.below(REGISTERS) as u8
     }
 
     fn destination(&mut self, size: u8, data_type: DataType) -> Destination {
         let unit = data_type.size() as u8;
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let subregister = match u16::from(size) * u16::from(unit) {
             bytes @ ..=16 if choices.sometimes(48) => {
                 let bytes = bytes as u8;
@@ -436,7 +436,7 @@ impl Writer<'_, '_, '_> {
     fn source(&mut self, size: u8, data_type: DataType, modified: bool) -> Source {
         let unit = data_type.size() as u8;
         let number = self.register();
-        let choices = &mut *self.later.choices;
+        let choices = &mut *self.source.choices;
         let modifier = SourceModifier {
             negate: modified && choices.sometimes(40),
             absolute: modified && data_type != DataType::Ud && choices.sometimes(20),

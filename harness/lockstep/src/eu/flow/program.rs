@@ -12,16 +12,17 @@ use parallax_isa::{
     },
 };
 
+use super::has_mask_stacks;
 use crate::eu::generate::ProgramBuilder;
 
 /// A place in the program that branches lead to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::eu::flow::later) struct Label(usize);
+pub(super) struct Label(usize);
 
 /// What is filled in once a label has its place.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::eu::flow::later) enum Goal {
-    /// The distances of a branch, from itself.
+pub(super) enum Goal {
+    /// The distances of a branch, from itself; before Gen7 it has the second one alone.
     Branch { jip: Label, uip: Label },
     /// The distance of a `jmpi`.
     Jump(Label),
@@ -35,7 +36,7 @@ pub(in crate::eu::flow::later) enum Goal {
     Ahead { label: Label, base: usize },
 }
 
-pub(in crate::eu::flow::later) struct Program {
+pub(super) struct Program {
     generation: Generation,
     assembly: ProgramBuilder,
     labels: Vec<Option<i32>>,
@@ -43,69 +44,79 @@ pub(in crate::eu::flow::later) struct Program {
 }
 
 impl Program {
-    pub(in crate::eu::flow::later) fn new(device: Device, compacting: bool) -> Self {
+    pub(super) fn new(device: Device, compacting: bool) -> Self {
         Self {
             generation: device.generation().expect("it has execution units"),
-            assembly: ProgramBuilder::unaligned(device, compacting),
+            assembly: match has_mask_stacks(device) {
+                true => ProgramBuilder::new(device, compacting),
+                false => ProgramBuilder::unaligned(device, compacting),
+            },
             labels: Vec::new(),
             goals: Vec::new(),
         }
     }
 
-    pub(in crate::eu::flow::later) fn label(&mut self) -> Label {
+    pub(super) fn label(&mut self) -> Label {
         self.labels.push(None);
         Label(self.labels.len() - 1)
     }
 
     /// Puts a label at the next instruction.
-    pub(in crate::eu::flow::later) fn place(&mut self, label: Label) {
-        self.labels[label.0] = Some(self.length() as i32);
+    pub(super) fn place(&mut self, label: Label) {
+        self.labels[label.0] = Some(self.next() as i32);
     }
 
     /// A label so many bytes from the next instruction, where there need be none.
-    pub(in crate::eu::flow::later) fn at_distance(&mut self, bytes: i32) -> Label {
-        self.labels.push(Some(self.length() as i32 + bytes));
+    pub(super) fn at_distance(&mut self, bytes: i32) -> Label {
+        let place = self.next() as i32 + bytes;
+        self.labels.push(Some(place));
         Label(self.labels.len() - 1)
     }
 
-    pub(in crate::eu::flow::later) fn here(&mut self) -> Label {
+    pub(super) fn here(&mut self) -> Label {
         let label = self.label();
         self.place(label);
         label
     }
 
-    /// Bytes so far.
-    pub(in crate::eu::flow::later) fn length(&self) -> usize {
+    /// Where the next instruction of full size stands.
+    pub(super) fn next(&mut self) -> usize {
+        self.assembly.align();
         self.assembly.bytes.len()
     }
 
-    pub(in crate::eu::flow::later) fn push(&mut self, instruction: Instruction) {
+    pub(super) fn push(&mut self, instruction: Instruction) {
         self.assembly.push(self.suited(instruction));
     }
 
     /// Appends an instruction in its full size.
-    pub(in crate::eu::flow::later) fn push_full(&mut self, instruction: Instruction) {
+    pub(super) fn push_full(&mut self, instruction: Instruction) {
         self.assembly.push_full(self.suited(instruction));
     }
 
     /// Appends an instruction that needs to know where a label is.
-    pub(in crate::eu::flow::later) fn lead(&mut self, instruction: Instruction, goal: Goal) {
+    pub(super) fn lead(&mut self, instruction: Instruction, goal: Goal) {
         let mut instruction = self.suited(instruction);
         if let Some(branch) = &mut instruction.branch {
             branch.uip = instruction.opcode.branch_operands(self.generation).uip.then_some(0);
         }
-        self.goals.push((self.length(), instruction, goal));
+        let offset = self.next();
+        self.goals.push((offset, instruction, goal));
         self.assembly.push_full(instruction);
     }
 
     /// Where a `jmpi` at a place counts from.
-    pub(in crate::eu::flow::later) fn jump_base(&self, offset: usize) -> usize {
+    pub(super) fn jump_base(&self, offset: usize) -> usize {
         if self.generation >= Generation::Gen12 { offset } else { offset + NATIVE_BYTES }
     }
 
     /// Bytes that a step of a `jmpi` means.
-    fn jump_unit(&self) -> i32 {
-        if self.generation == Generation::Gen7 { 8 } else { 1 }
+    pub(super) fn jump_unit(&self) -> i32 {
+        match self.generation {
+            Generation::Gen4 | Generation::Gen45 => NATIVE_BYTES as i32,
+            Generation::Gen7 => 8,
+            _ => 1,
+        }
     }
 
     /// An instruction as the generation has it: where others switch threads, Gen12 waits for the
@@ -120,12 +131,12 @@ impl Program {
     }
 
     /// Where a label is.
-    pub(in crate::eu::flow::later) fn offset(&self, label: Label) -> i32 {
+    pub(super) fn offset(&self, label: Label) -> i32 {
         self.labels[label.0].expect("every label is placed")
     }
 
     /// The machine code, every distance in its place.
-    pub(in crate::eu::flow::later) fn finish(mut self) -> Vec<u8> {
+    pub(super) fn finish(mut self) -> Vec<u8> {
         for (offset, mut instruction, goal) in std::mem::take(&mut self.goals) {
             let mut put = |source: usize, value: i32| {
                 if let Source::Immediate { bits, .. } = &mut instruction.sources[source] {
@@ -134,6 +145,12 @@ impl Program {
             };
             let from = |base: usize, label| self.offset(label) - base as i32;
             match goal {
+                Goal::Branch { uip, .. } if self.generation < Generation::Gen7 => {
+                    let instructions = from(offset, uip) / NATIVE_BYTES as i32;
+                    if let Source::Immediate { bits, .. } = &mut instruction.sources[1] {
+                        *bits |= u64::from(instructions as u16);
+                    }
+                }
                 Goal::Branch { jip, uip } => {
                     let opcode = instruction.opcode;
                     let has_uip = opcode.branch_operands(self.generation).uip;
