@@ -4,8 +4,11 @@ use parallax_isa::{
     device::Generation,
     eu::{
         DataType, Instruction, Opcode,
-        instruction::{Branch, ThreadControl},
-        operand::{Destination, DestinationRegion, Region, Register, Source, SourceModifier},
+        instruction::{Branch, SyncFunction, ThreadControl},
+        operand::{
+            Destination, DestinationRegion, Region, Register, Source, SourceModifier,
+            VerticalStride,
+        },
         register::{ArfKind, RegisterFile},
     },
 };
@@ -78,6 +81,30 @@ pub(super) fn alone(source: Source) -> [Source; 2] {
     match source {
         Source::Immediate { data_type, .. } => [source, Source::null(data_type)],
         Source::Register { .. } => [source, Source::ABSENT],
+    }
+}
+
+/// Waits at a notification register.
+pub(super) fn wait(register: Register) -> Instruction {
+    Instruction {
+        destination: to(register, DataType::Ud),
+        sources: [scalar(register, DataType::Ud), Source::ABSENT, Source::ABSENT],
+        ..Instruction::bare(Opcode::Wait)
+    }
+}
+
+pub(super) fn sync(function: SyncFunction) -> Instruction {
+    let sources = [Source::null(DataType::Ub), Source::ABSENT, Source::ABSENT];
+    Instruction { sync: Some(function), sources, ..Instruction::bare(Opcode::Sync) }
+}
+
+/// What `ret` goes by: where a call left the address and the channels that go on there.
+pub(super) fn return_address(link: Register) -> Source {
+    Source::Register {
+        register: link,
+        data_type: DataType::Ud,
+        region: Region::Align1 { vertical: VerticalStride::Elements(2), width: 2, horizontal: 1 },
+        modifier: SourceModifier::default(),
     }
 }
 

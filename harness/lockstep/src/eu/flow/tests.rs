@@ -135,7 +135,7 @@ fn engines_and_scalar_code_agree() {
 
 /// Of Gen7 and later: every operation of control flow is met, and scalar code follows to the end.
 #[test]
-fn later_programs_have_every_branch_and_agree() {
+fn programs_without_mask_stacks_have_every_branch_and_agree() {
     let (mut reference, mut executor) = (Reference::new(), Executor::new());
     for device in Device::LATER {
         let (mut whole, mut opcodes) = (0, std::collections::BTreeSet::new());

@@ -2,16 +2,12 @@
 
 use parallax_isa::{
     device::Generation,
-    eu::{
-        DataType, Instruction, Opcode,
-        instruction::Branch,
-        operand::{Region, Source, SourceModifier, VerticalStride},
-    },
+    eu::{DataType, Instruction, Opcode, instruction::Branch, operand::Source},
 };
 
 use super::{
     super::{
-        instructions::{general, to},
+        instructions::{general, return_address, to},
         program::{Goal, Label},
         tree::{Call, Crossing, Test},
     },
@@ -92,20 +88,11 @@ impl<'t> Emitter<'t> {
 
     /// Back to where the routine of a depth was called.
     pub(super) fn ret(&mut self, when: Option<Test>, depth: u8) {
-        let vertical = VerticalStride::Elements(2);
+        let link = general(self.registers.link(depth), 0);
         let mut instruction = Instruction {
             execution_size: 2,
             first_channel: self.first,
-            sources: [
-                Source::Register {
-                    register: general(self.registers.link(depth), 0),
-                    data_type: DataType::Ud,
-                    region: Region::Align1 { vertical, width: 2, horizontal: 1 },
-                    modifier: SourceModifier::default(),
-                },
-                Source::ABSENT,
-                Source::ABSENT,
-            ],
+            sources: [return_address(link), Source::ABSENT, Source::ABSENT],
             branch: Some(Branch::default()),
             ..Instruction::bare(Opcode::Ret)
         };

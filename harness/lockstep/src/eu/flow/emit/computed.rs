@@ -15,7 +15,7 @@ use parallax_isa::{
 use super::{
     super::{
         instructions::{
-            IP, architecture, constant, general, jmpi, scalar, scalar_move, single, to,
+            IP, architecture, constant, general, jmpi, scalar, scalar_move, single, sync, to, wait,
         },
         program::{Goal, Label},
         tree::{Access, Block, Event, JumpForm, SWITCH, Test},
@@ -148,17 +148,10 @@ impl<'t> Emitter<'t> {
             }
             // Gen12 has `sync` in its place, whose function says which notification.
             Event::Wait if self.generation() >= Generation::Gen12 => {
-                let sources = [Source::null(DataType::Ub), Source::ABSENT, Source::ABSENT];
-                let sync = Some(SyncFunction::Barrier);
-                self.program.push(Instruction { sync, sources, ..Instruction::bare(Opcode::Sync) });
+                self.program.push(sync(SyncFunction::Barrier));
             }
             Event::Wait => {
-                let register = architecture(ArfKind::Notification, 0);
-                self.program.push(Instruction {
-                    destination: to(register, DataType::Ud),
-                    sources: [scalar(register, DataType::Ud), Source::ABSENT, Source::ABSENT],
-                    ..Instruction::bare(Opcode::Wait)
-                });
+                self.program.push(wait(architecture(ArfKind::Notification, 0)));
                 if self.has_mask_stacks() {
                     self.program.push(Instruction::bare(Opcode::Nop));
                 }

@@ -5,11 +5,11 @@ use parallax_isa::{
     Device,
     device::Generation,
     eu::{
-        Case, DataType, Instruction, Opcode, State,
-        case::{Event, EventKind, Surroundings},
+        DataType, Instruction, Opcode, State,
+        case::EventKind,
         decode::NATIVE_BYTES,
         instruction::{Branch, SyncFunction, ThreadControl},
-        operand::{Region, Register, Source, SourceModifier, VerticalStride},
+        operand::Register,
         register::ArfKind,
         state::{channel_ip, control},
     },
@@ -17,14 +17,15 @@ use parallax_isa::{
 
 use super::{
     super::{
-        enables,
         generator::is_simple,
-        instructions::{architecture, constant, general, jmpi, scalar, scalar_move, single, to},
-        limit,
+        instructions::{
+            architecture, constant, general, jmpi, return_address, scalar, scalar_move, single,
+            sync, to, wait,
+        },
         program::{Goal, Label, Program},
         tree::Registers,
     },
-    HELD, LONGEST, STEPS, predicate,
+    HELD, LONGEST, STEPS, Written, events, extent, predicate,
 };
 use crate::{
     choices::Choices,
@@ -52,20 +53,13 @@ struct Unstructured<'s, 'c, 'b> {
     at: usize,
 }
 
-/// A case on registers that are filled already.
-pub(super) fn case(
+/// A program; some channels wait from the start.
+pub(super) fn write(
     device: Device,
     choices: &mut Choices,
-    mut state: Box<State>,
     random: SplitMix64,
-) -> Case {
-    if choices.sometimes(50) {
-        state.control[0] |= control::SINGLE_PROGRAM_FLOW;
-    }
-    if choices.sometimes(120) {
-        let enabled = if choices.sometimes(160) { u32::MAX } else { choices.word() };
-        state.control[1] = enabled & enables(device);
-    }
+    state: &mut State,
+) -> Written {
     if choices.sometimes(24) {
         // Exceptions that are held already, of which one is raised first.
         state.control[1] |= choices.word() & HELD;
@@ -74,9 +68,8 @@ pub(super) fn case(
         // What arrives makes the counter begin again at 0.
         state.notification_count[0] = values::most_notifications(device) - choices.below(3) as u32;
     }
-    let count = 10 + choices.below(LONGEST - 10);
-    let compacting = choices.sometimes(80);
-    let mut source = Later::new(device, choices, random, &state);
+    let (count, compacting) = extent(device, choices);
+    let mut source = Later::new(device, choices, random, state);
     let mut program = Program::new(device, compacting);
     let places: Vec<_> = (0..=count).map(|_| program.label()).collect();
     let mut unstructured = Unstructured { device, source: &mut source, program, places, at: 0 };
@@ -91,24 +84,13 @@ pub(super) fn case(
         program.push(end_of_thread(device, choices));
     }
     if choices.sometimes(90) {
-        park(choices, &mut state, |number| {
+        park(choices, state, |number| {
             program.offset(places[number % places.len()]).cast_unsigned()
         });
     }
-    // A system routine need not be one.
     let system_routine = choices
         .sometimes(120)
         .then(|| program.offset(places[choices.below(places.len())]).cast_unsigned());
-    let surroundings =
-        Surroundings { system_routine, events: events(device, choices), ..Surroundings::default() };
-    let mut case = Case { surroundings, ..Case::new(device, program.finish(), state, STEPS) };
-    dependencies::depend(&mut SplitMix64::new(choices.seed()), &mut case);
-    case.step_limit = limit(choices, STEPS);
-    case
-}
-
-/// What arrives from outside.
-fn events(device: Device, choices: &mut Choices) -> Vec<Event> {
     let kinds = [
         EventKind::ExternalHalt,
         EventKind::ThreadNotification,
@@ -116,14 +98,12 @@ fn events(device: Device, choices: &mut Choices) -> Vec<Event> {
         EventKind::ContextSwitch,
     ];
     let most = *choices.pick(&[1, 1, 4]);
-    let mut events: Vec<_> = (0..choices.below(most))
-        .map(|_| Event { step: choices.below(STEPS as usize) as u64, kind: *choices.pick(&kinds) })
-        .collect();
+    let count = choices.below(most);
+    let mut events = events(choices, count, &kinds);
     if choices.sometimes(80) {
         events.extend(dependencies::ends(device, choices, STEPS as usize));
     }
-    events.sort_by_key(|event| event.step);
-    events
+    Written { bytes: program.finish(), system_routine, events }
 }
 
 /// Makes channels wait from the start.
@@ -232,13 +212,7 @@ impl Unstructured<'_, '_, '_> {
         }
         let mut ret = self.bare(Opcode::Ret);
         self.predicate(&mut ret);
-        let vertical = VerticalStride::Elements(2);
-        ret.sources[0] = Source::Register {
-            register: link,
-            data_type: DataType::Ud,
-            region: Region::Align1 { vertical, width: 2, horizontal: 1 },
-            modifier: SourceModifier::default(),
-        };
+        ret.sources[0] = return_address(link);
         ret.branch = Some(Branch::default());
         self.program.push(ret);
     }
@@ -345,17 +319,10 @@ impl Unstructured<'_, '_, '_> {
                 SyncFunction::AllWritten,
             ];
             let function = *self.source.choices.pick(&functions);
-            let sources = [Source::null(DataType::Ub), Source::ABSENT, Source::ABSENT];
-            let sync = Instruction::bare(Opcode::Sync);
-            return self.program.push(Instruction { sync: Some(function), sources, ..sync });
+            return self.program.push(sync(function));
         }
         let register = architecture(ArfKind::Notification, 4 * self.source.choices.below(3) as u8);
-        let wait = Instruction {
-            destination: to(register, DataType::Ud),
-            sources: [scalar(register, DataType::Ud), Source::ABSENT, Source::ABSENT],
-            ..Instruction::bare(Opcode::Wait)
-        };
-        self.program.push(wait);
+        self.program.push(wait(register));
     }
 
     /// A branch that the manuals leave open.

@@ -2,26 +2,24 @@
 
 use parallax_isa::{
     Device,
-    device::Feature,
     eu::{
-        Case, DataType, Instruction, Opcode, State,
-        case::{DebugRegister, Event, EventKind, Surroundings},
+        DataType, Instruction, Opcode, State,
+        case::{DebugRegister, Event, EventKind},
         instruction::{Compression, ThreadControl},
-        operand::{Register, Source},
+        operand::Register,
         register::{ArfKind, RegisterFile},
-        state::control,
     },
 };
 
 use super::{
     super::{
-        enables,
         instructions::{
             architecture, branch, constant, general, mask_stack, scalar, scalar_move, single, to,
+            wait,
         },
-        limit, surroundings,
+        surroundings,
     },
-    HELD, LONGEST, STEPS, predicate,
+    HELD, Written, events, extent, predicate,
 };
 use crate::{
     choices::Choices,
@@ -41,20 +39,13 @@ struct Unstructured<'s, 'c, 'b> {
     slots: i64,
 }
 
-/// A case on registers that are filled already.
-pub(super) fn case(
+/// A program; some states begin with mask stacks in use.
+pub(super) fn write(
     device: Device,
     choices: &mut Choices,
-    mut state: Box<State>,
     random: SplitMix64,
-) -> Case {
-    if choices.sometimes(60) {
-        state.control[0] ^= control::SINGLE_PROGRAM_FLOW;
-    }
-    if choices.sometimes(160) {
-        let enabled = if choices.sometimes(160) { 0xF800 } else { choices.word() & 0xFF00 };
-        state.control[1] = enabled & enables(device);
-    }
+    state: &mut State,
+) -> Written {
     if choices.sometimes(60) {
         for (depth, counters) in state.mask_stack_depth.iter_mut().zip(&mut state.mask_stack) {
             *depth = choices.below(16) as u16;
@@ -67,10 +58,9 @@ pub(super) fn case(
             }
         }
     }
-    begin_at_edges(device, choices, &mut state);
-    let straight = &mut Straight::new(device, choices, random, &mut state);
-    let count = 10 + straight.choices.below(LONGEST - 10);
-    let compacting = device.has(Feature::Compaction) && straight.choices.sometimes(80);
+    begin_at_edges(device, choices, state);
+    let (count, compacting) = extent(device, choices);
+    let straight = &mut Straight::new(device, choices, random, state);
     let mut program = ProgramBuilder::new(device, compacting);
     let mut unstructured = Unstructured { straight, slots: count as i64 };
     for _ in 0..count {
@@ -96,9 +86,8 @@ pub(super) fn case(
         EventKind::HostNotification,
         EventKind::AttentionClear,
     ];
-    let mut events: Vec<_> = (0..choices.below(8))
-        .map(|_| Event { step: choices.below(STEPS as usize) as u64, kind: *choices.pick(&kinds) })
-        .collect();
+    let count = choices.below(8);
+    let mut events = events(choices, count, &kinds);
     if choices.sometimes(60) {
         let breakpoints = (0..choices.below(4)).map(|_| {
             let register = *choices.pick(&DebugRegister::ALL);
@@ -110,10 +99,7 @@ pub(super) fn case(
         });
         events.extend(breakpoints);
     }
-    events.sort_by_key(|event| event.step);
-    let surroundings = Surroundings { system_routine, events, ..Surroundings::default() };
-    let limit = limit(choices, STEPS);
-    Case { surroundings, ..Case::new(device, program.bytes, state, limit) }
+    Written { bytes: program.bytes, system_routine, events }
 }
 
 /// Lets some states begin next to where a level more, or one less, is too many for a mask stack, next to where a
@@ -301,11 +287,6 @@ impl Unstructured<'_, '_, '_> {
 
     fn wait(&mut self) -> Instruction {
         let number = ArfKind::Notification.code() << 4 | self.straight.choices.byte() & 1;
-        let register = Register::Direct { file: RegisterFile::Arf, number, subregister: 0 };
-        Instruction {
-            destination: to(register, DataType::Ud),
-            sources: [scalar(register, DataType::Ud), Source::null(DataType::Ud), Source::ABSENT],
-            ..Instruction::bare(Opcode::Wait)
-        }
+        wait(Register::Direct { file: RegisterFile::Arf, number, subregister: 0 })
     }
 }

@@ -1,6 +1,5 @@
-//! Loops around blocks of data instructions of Gen7 and later, for an executor that compiles blocks: packed and
-//! scalar operands of one type that overlap in every way, others of several types (`mixed`), predicates, flags,
-//! groups of channels, jumps into the middle, and modes changed between them.
+//! Loops around blocks from Gen7 on, in which each channel goes round for itself or the thread does, with
+//! conditional blocks within them.
 
 mod mixed;
 
@@ -18,10 +17,13 @@ use parallax_isa::{
     },
 };
 
-use super::super::{
-    instructions::{architecture, constant, general, jmpi, scalar, single, to},
-    program::{Goal, Label, Program},
-    start,
+use super::{
+    super::{
+        instructions::{architecture, constant, general, jmpi, scalar, single, to},
+        program::{Goal, Label, Program},
+        start,
+    },
+    FIRST, REGISTERS, STEPS, fill_floats,
 };
 use crate::{
     choices::Choices,
@@ -29,12 +31,7 @@ use crate::{
     random::SplitMix64,
 };
 
-/// Most steps of a case.
-const STEPS: u64 = 4000;
-
-/// General registers that blocks work on, few so that they meet, and a loop's own.
-const FIRST: u8 = 2;
-const REGISTERS: usize = 12;
+/// The register of a loop's own.
 const COUNTER: u8 = 100;
 
 /// Bits of `cr0.0` that decide how floats are computed.
@@ -86,22 +83,10 @@ pub(super) fn loops(device: Device, mut choices: Choices) -> Case {
     Case::new(device, writer.program.finish(), state, STEPS)
 }
 
-/// Floats of an ordinary size for the most part, so that sums and products stay in range for a while, in the
-/// modes that a thread starts with.
+/// Fills registers, in the modes that a thread starts with for the most part.
 fn fill(choices: &mut Choices, state: &mut State) {
     let mut random = SplitMix64::new(choices.seed());
-    if !choices.sometimes(48) {
-        for place in state.grf.as_flattened_mut().chunks_exact_mut(4) {
-            let bits = random.next() as u32;
-            let bits = if bits & 0x70 == 0 { bits } else { bits & 0x80FF_FFFF | 0x3F00_0000 };
-            place.copy_from_slice(&bits.to_le_bytes());
-        }
-    }
-    if choices.sometimes(64) {
-        // What is no number meets some that are.
-        let registers = &mut state.grf[usize::from(FIRST)..];
-        values::fill_with_what_seldom_meets(random.next(), registers);
-    }
+    fill_floats(choices, &mut random, state);
     let mask = if choices.sometimes(80) { choices.word() | choices.word() } else { u32::MAX };
     state.status[2..].fill(mask);
     state.control[0] &= !control::SINGLE_PROGRAM_FLOW;
