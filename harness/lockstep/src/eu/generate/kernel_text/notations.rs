@@ -2,39 +2,20 @@
 //! Gen8 and Gen9 writes. Each device reads both.
 
 use parallax_isa::{
-    Device,
     device::Generation,
     eu::{
         DataType, Instruction, Opcode,
         instruction::{
-            Branch, ConditionalModifier, Descriptor, ExtendedDescriptor, MathFunction, Message,
+            AccessMode, ConditionalModifier, Descriptor, ExtendedDescriptor, MathFunction, Message,
             Predicate, PredicateControl,
         },
-        operand::{Region, Register, Source, SourceModifier, VerticalStride},
+        operand::{DestinationRegion, Region, Register, Source, SourceModifier, VerticalStride},
+        register::ArfKind,
         scoreboard::{Scoreboard, Token},
-        text,
     },
 };
 
-use super::{KernelText, general, region, source, to};
-use crate::random::SplitMix64;
-
-/// A statement whose branch goes to labels that may still have no place.
-struct Open {
-    statement: usize,
-    jip: usize,
-    uip: Option<usize>,
-}
-
-struct Writer<'r> {
-    device: Device,
-    random: &'r mut SplitMix64,
-    lines: Vec<String>,
-    instructions: Vec<Instruction>,
-    open: Vec<Open>,
-    /// Statements that labels stand before.
-    labels: Vec<usize>,
-}
+use super::{Writer, architecture, constant, general, region, source, to};
 
 /// What stands before the operands, in both notations.
 struct Head {
@@ -57,34 +38,7 @@ const CONDITIONS: [(&str, &str, ConditionalModifier); 6] = [
     ("le", "le", ConditionalModifier::LessEqual),
 ];
 
-/// A kernel with some generated instructions among what it is made of.
-pub(super) fn kernel_text(
-    device: Device,
-    random: &mut SplitMix64,
-    generated: &[Instruction],
-) -> KernelText {
-    let count = 6 + random.below(20) as usize;
-    let mut labels: Vec<usize> =
-        (0..1 + random.below(5)).map(|_| random.below(count as u64 + 1) as usize).collect();
-    labels.sort_unstable();
-    let (lines, instructions, open) = (Vec::new(), Vec::new(), Vec::new());
-    let mut writer = Writer { device, random, lines, instructions, open, labels };
-    for _ in 0..count {
-        writer.statement(generated);
-    }
-    writer.place_labels();
-    writer.finish()
-}
-
 impl Writer<'_> {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.random.below(bound)
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-
     fn is_gen7(&self) -> bool {
         self.device.generation() == Some(Generation::Gen7)
     }
@@ -93,31 +47,14 @@ impl Writer<'_> {
         self.device.generation() >= Some(Generation::Gen12)
     }
 
-    fn statement(&mut self, generated: &[Instruction]) {
-        self.place_labels();
-        let (text, instruction) = match self.below(9) {
-            0 if !generated.is_empty() => {
-                let instruction = self.pick(generated);
-                let instruction = Instruction { compact: false, compact_residue: 0, ..instruction };
-                (text::print(self.device, &instruction), instruction)
-            }
+    pub(super) fn in_either_notation(&mut self, choice: u64) -> (String, Instruction) {
+        match choice {
             1..=3 => self.binary(),
             4 if self.is_gen12() => self.ternary_align1(),
             4 => self.ternary(),
             5 => self.math(),
             6 => self.message(),
             _ => self.branch(),
-        };
-        self.lines.push(text);
-        self.instructions.push(instruction);
-    }
-
-    fn place_labels(&mut self) {
-        let next = self.instructions.len();
-        for label in 0..self.labels.len() {
-            if self.labels[label] == next {
-                self.lines.push(format!("L{label}:"));
-            }
         }
     }
 
@@ -213,7 +150,7 @@ impl Writer<'_> {
         let (second, b) = match self.below(3) {
             0 => {
                 let bits = self.below(200) as u32;
-                (format!("{bits:#x}:ud"), super::constant(DataType::Ud, bits))
+                (format!("{bits:#x}:ud"), constant(DataType::Ud, bits))
             }
             _ => self.operand(data_type),
         };
@@ -229,7 +166,6 @@ impl Writer<'_> {
 
     /// Three sources, in Align16.
     fn ternary(&mut self) -> (String, Instruction) {
-        use parallax_isa::eu::{instruction::AccessMode, operand::DestinationRegion};
         let mut head = self.head(Opcode::Mad, true);
         let size = self.pick(&[4, 8]);
         (head.instruction.execution_size, head.instruction.first_channel) = (size, 0);
@@ -355,12 +291,7 @@ impl Writer<'_> {
         let descriptor = self.below(1 << 28) as u32;
         let ends = self.below(4) == 0;
         let size = self.pick(&[8, 16]);
-        let payload = |register| Source::Register {
-            register,
-            data_type: DataType::Ud,
-            region: Region::PACKED8,
-            modifier: SourceModifier::default(),
-        };
+        let payload = |register| source(register, DataType::Ud, Region::PACKED8);
         // Messages of Gen12 have a second payload, which may be none.
         let (second, last) = match (self.is_gen12(), self.below(120) as u8) {
             (false, _) => (String::new(), Source::ABSENT),
@@ -404,48 +335,27 @@ impl Writer<'_> {
         let text = self.head_text(&head, opcode.mnemonic());
         let has_two =
             matches!(opcode, If | Break | Cont | Halt | Goto) || opcode == Else && !self.is_gen7();
-        let mut label = || self.below(self.labels.len() as u64) as usize;
-        let (jip, uip) = (label(), has_two.then(label));
+        let (jip, uip) = (self.label(), has_two.then(|| self.label()));
         let targets = match uip {
             Some(uip) => format!("L{jip} L{uip}"),
             None => format!("L{jip}"),
         };
-        self.open.push(Open { statement: self.instructions.len(), jip, uip });
+        self.lead(jip, uip, 0);
         (format!("{text}{targets}"), head.instruction)
     }
 
     /// `jmpi` to a label.
     fn jump(&mut self) -> (String, Instruction) {
-        let label = self.below(self.labels.len() as u64) as usize;
-        self.open.push(Open { statement: self.instructions.len(), jip: label, uip: None });
+        let label = self.label();
+        self.lead(label, None, 0);
         let bare = Instruction { no_mask: true, ..Instruction::bare(Opcode::Jmpi) };
-        let ip = super::architecture(super::ArfKind::InstructionPointer, 0, 0);
-        let sources = [
-            source(ip, DataType::Ud, Region::SCALAR),
-            super::constant(DataType::D, 0),
-            Source::ABSENT,
-        ];
+        let ip = architecture(ArfKind::InstructionPointer, 0, 0);
+        let sources =
+            [source(ip, DataType::Ud, Region::SCALAR), constant(DataType::D, 0), Source::ABSENT];
         let instruction = match self.is_gen12() {
             true => bare,
             false => Instruction { destination: to(ip, DataType::Ud, 1), sources, ..bare },
         };
         (format!("jmpi (1) L{label} {{NoMask}}"), instruction)
-    }
-
-    /// Gives branches their distances: every instruction has 16 bytes.
-    fn finish(mut self) -> KernelText {
-        for Open { statement, jip, uip } in self.open {
-            let bytes = |label: usize| 16 * (self.labels[label] as i32 - statement as i32);
-            let branch = &mut self.instructions[statement];
-            if branch.opcode == Opcode::Jmpi && self.device.generation() < Some(Generation::Gen12) {
-                let unit = if self.device.generation() == Some(Generation::Gen7) { 8 } else { 1 };
-                let index = (bytes(jip) - 16) / unit;
-                branch.sources[1] = super::constant(DataType::D, index.cast_unsigned());
-            } else {
-                let (jip, uip) = (Some(bytes(jip)), uip.map(bytes));
-                branch.branch = Some(Branch { jip, uip, control: false });
-            }
-        }
-        KernelText { text: self.lines.join("\n"), instructions: self.instructions }
     }
 }
