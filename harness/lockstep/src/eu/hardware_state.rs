@@ -1,5 +1,5 @@
-//! Surface and sampler states of Gen7 and later, written by the names of their fields (tables
-//! `eu-surface-state-by-gen`, `eu-sampler-state-by-gen`).
+//! Surface and sampler states, written by the names of their fields (tables `eu-surface-state-by-gen` and
+//! `eu-sampler-state-by-gen`, for Gen4 and Gen4.5 `g45-surface-state` and `g45-sampler-state`).
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -33,22 +33,58 @@ struct Row {
 /// The places of the fields of a state.
 type Places = HashMap<String, Place>;
 
-/// Places on Gen7, Gen9 and Gen12.
-type ByGeneration = [Places; 3];
+/// Places on Gen4, Gen7, Gen9 and Gen12.
+type ByGeneration = [Places; 4];
 
-static SURFACE: LazyLock<ByGeneration> = LazyLock::new(|| read("eu-surface-state-by-gen"));
-static SAMPLER: LazyLock<ByGeneration> = LazyLock::new(|| read("eu-sampler-state-by-gen"));
+static SURFACE: LazyLock<ByGeneration> =
+    LazyLock::new(|| read("eu-surface-state-by-gen", "g45-surface-state"));
+static SAMPLER: LazyLock<ByGeneration> =
+    LazyLock::new(|| read("eu-sampler-state-by-gen", "g45-sampler-state"));
 
-fn read(table: &str) -> ByGeneration {
+/// A row of a table of Gen4: a field and its place.
+#[derive(Deserialize)]
+struct EarlyRow {
+    dword: String,
+    bits: String,
+    field: String,
+}
+
+fn read(table: &str, early_table: &str) -> ByGeneration {
     let mut all = ByGeneration::default();
+    let [early, later @ ..] = &mut all;
+    for EarlyRow { dword, bits, field } in tables::rows(early_table) {
+        if let Some(place) = Place::parse(&format!("d{dword} {bits}")) {
+            early.extend(early_fields(&field, place));
+        }
+    }
     for row in tables::rows::<Row>(table) {
-        for (places, cell) in all.iter_mut().zip([&row.gen7, &row.gen9, &row.gen12]) {
+        for (places, cell) in later.iter_mut().zip([&row.gen7, &row.gen9, &row.gen12]) {
             if let Some(place) = Place::parse(cell) {
                 places.insert(row.field.clone(), place);
             }
         }
     }
     all
+}
+
+/// The fields of a row of Gen4, as later tables name them. Masks of bits are a field a bit there.
+fn early_fields(row: &str, place: Place) -> Vec<(String, Place)> {
+    let bits = |names: &[&str]| {
+        let place = |bit| Place { high: place.low + bit, low: place.low + bit, ..place };
+        (0..).zip(names).map(|(bit, name)| ((*name).to_owned(), place(bit))).collect()
+    };
+    match row {
+        "Cube Face Enables" => bits(&CUBE_FACES),
+        "Color Buffer Component Write Disables" => bits(&WRITE_DISABLES),
+        _ => {
+            let rounded = row.strip_prefix("Address Rounding Enable, ");
+            let name = rounded.and_then(|rest| rest.split_once(' ')).map(|(axis, filter)| {
+                let filter = if filter == "mag" { "Mag" } else { "Min" };
+                format!("{axis} Address {filter} Filter Rounding Enable")
+            });
+            vec![(name.unwrap_or_else(|| row.to_owned()), place)]
+        }
+    }
 }
 
 impl Place {
@@ -88,11 +124,17 @@ impl HardwareState {
 
     fn new(all: &'static ByGeneration, generation: Generation, dwords: usize) -> Self {
         let column = match generation {
-            Generation::Gen8 | Generation::Gen9 => 1,
-            Generation::Gen12 => 2,
-            _ => 0,
+            Generation::Gen4 | Generation::Gen45 => 0,
+            Generation::Gen7 | Generation::Gen75 => 1,
+            Generation::Gen8 | Generation::Gen9 => 2,
+            Generation::Gen12 => 3,
         };
         Self { places: &all[column], dwords: vec![0; dwords] }
+    }
+
+    /// A state of the same generation and kind with these words.
+    pub(super) fn with_dwords(self, dwords: &[u32]) -> Self {
+        Self { dwords: dwords.to_vec(), ..self }
     }
 
     /// Whether the generation has a field.
@@ -100,7 +142,13 @@ impl HardwareState {
         self.places.contains_key(field)
     }
 
-    /// Sets a field.
+    /// The greatest value of a field, if the generation has it.
+    pub(super) fn greatest(&self, field: &str) -> Option<u32> {
+        let Place { high, low, .. } = self.places.get(field)?;
+        Some(u32::MAX >> (31 - (high - low).min(31)))
+    }
+
+    /// Sets a field, whatever it was.
     ///
     /// # Panics
     /// If the generation has no such field, or the value does not fit.
@@ -108,9 +156,10 @@ impl HardwareState {
         let Some(&Place { dword, high, low }) = self.places.get(field) else {
             panic!("there is no field {field}");
         };
-        let bits = high - low + 1;
-        assert!(bits >= 32 || value >> bits == 0, "{field} of {bits} bits holds {value:#x}");
-        self.dwords[dword] |= value << low;
+        let bits = (high - low + 1).min(32);
+        let mask = u32::MAX >> (32 - bits);
+        assert!(value <= mask, "{field} of {bits} bits holds {value:#x}");
+        self.dwords[dword] = self.dwords[dword] & !(mask << low) | value << low;
         self
     }
 
@@ -161,6 +210,8 @@ pub(super) struct TexelSurface {
     /// Bytes from a row to the next.
     pub(super) pitch: u32,
     pub(super) tiling: Tiling,
+    /// Columns and rows that levels are rounded up to from Gen8 on: 4, 8 or 16.
+    pub(super) alignment: [u32; 2],
 }
 
 /// The code of a 1D surface, and of a volume.
@@ -181,7 +232,7 @@ impl TexelSurface {
         state
     }
 
-    /// Sets the fields that say where texels are, with levels of 4 by 4 elements (Gen7: 4 by 2).
+    /// Sets the fields that say where texels are, on Gen7 with levels of 4 by 2 elements.
     pub(super) fn describe(&self, state: &mut HardwareState, generation: Generation) {
         state
             .set("Surface Type", self.kind)
@@ -205,8 +256,8 @@ impl TexelSurface {
                 Tiling::Y => 3,
             };
             state
-                .set("Surface Vertical Alignment", 1)
-                .set("Surface Horizontal Alignment", 1)
+                .set("Surface Vertical Alignment", self.alignment[1].trailing_zeros() - 1)
+                .set("Surface Horizontal Alignment", self.alignment[0].trailing_zeros() - 1)
                 .set("Tile Mode", mode)
                 .set("Surface QPitch", self.slice_distance(generation) / 4)
                 .set("Mip Tail Start LOD", 15);
@@ -243,7 +294,7 @@ impl TexelSurface {
         let to = match is_gen7(generation) {
             true if block.texels() > 1 => [1, 1],
             true => [4, 2],
-            false => [4, 4],
+            false => self.alignment,
         };
         let of = |size: u32, block: u8, to: u32| {
             (size >> level).max(1).div_ceil(u32::from(block).max(1)).next_multiple_of(to)
@@ -292,6 +343,14 @@ pub(super) const CUBE_FACES: [&str; 6] = [
     "Cube Face Enable - Negative Y",
     "Cube Face Enable - Positive X",
     "Cube Face Enable - Negative X",
+];
+
+/// Components of a render target that are kept, from bit 0 on (Gen4).
+pub(super) const WRITE_DISABLES: [&str; 4] = [
+    "Color Buffer Component Write Disable - Blue",
+    "Color Buffer Component Write Disable - Green",
+    "Color Buffer Component Write Disable - Red",
+    "Color Buffer Component Write Disable - Alpha",
 ];
 
 /// Selects every channel as it is, where channels are selected.
@@ -350,6 +409,7 @@ mod tests {
             gap: 0,
             pitch: 1,
             tiling: Tiling::Linear,
+            alignment: [4; 2],
         }
     }
 

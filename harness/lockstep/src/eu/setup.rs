@@ -1,8 +1,11 @@
 //! Setup files of execution units: what messages meet beside registers.
 
 mod extent;
+mod fields;
 mod samplers;
 mod surfaces;
+#[cfg(test)]
+mod tests;
 
 use parallax_isa::{
     Device,
@@ -29,7 +32,7 @@ general_state {base, bound} (graphics addresses, multiples of 4096; no bound if 
 order of their binding table indices: {type: buffer, base, entries, pitch, format}, {type: plane, \
 base, width (in dwords), height, pitch, format, tiling (linear, x, y), line_stride, \
 line_stride_offset, boundary (normal, progressive, interlaced), x_offset, y_offset (as the fields \
-hold them)}, {type: target, base, width, height, pitch, format, tiling, blends}, {type: null} or \
+hold them)}, {type: target, dimensions, base, width, height, depth, level, pitch, format, tiling, blends}, {type: null} or \
 {type: words, words} with the six words of a surface state; urb_entries [{handle, first_row, \
 rows}], free_handles to be allocated in order, thread (this one: 16 times its execution unit, and \
 its number) and other_thread {execution_unit, thread, gateway: {key, first_register, registers}} \
@@ -37,7 +40,8 @@ its number) and other_thread {execution_unit, thread, gateway: {key, first_regis
 dimensions (1d, 2d, 3d, cube), base, width, height, depth, levels, pitch, format, tiling}, \
 samplers [{mag, min (nearest, linear, anisotropic, mono), mip (none, nearest, linear), address \
 (three of wrap, mirror, clamp, cube, clamp_border, mirror_once), lod_bias, min_lod, max_lod, \
-max_anisotropy, shadow_function, border (four numbers)} or {words}] at General State Base Address, \
+max_anisotropy, shadow_function (always, never, less, equal, less_equal, greater, not_equal, \
+greater_equal), border (four numbers)} or {words}] at General State Base Address, \
 palettes [words, words], chroma_keys [{low, high}] and interpolates_chroma. Rendering is what \
 render target writes meet: alpha_test {function, reference}, blend (two of {function, \
 source_factor, destination_factor}, for colour and alpha), constant, pre_blend_clamp, \
@@ -48,7 +52,15 @@ For ivb, skl and dg1 it has either shared_local_memory, bytes from 1 to 65536 (6
 or memory, surfaces and samplers as above: surfaces of type buffer, texture (an array if depth is \
 more than 1 and it is no 3d one), target, null or words (8 on ivb, else 16), samplers with address \
 modes half_border (skl, dg1) and mirror_101 (dg1) besides, non_normalized, and border_words in place \
-of border. The table of samplers begins at Dynamic State Base Address; words take a pointer to \
+of border. Of all devices textures and targets have {array, first_level, first_element, view_extent, \
+array_spacing, qpitch, horizontal_alignment, vertical_alignment, mip_layout, mip_tail_start, \
+tiled_resource, x_offset, y_offset, line_stride, line_stride_offset, faces, channels, base_level, \
+resource_min_lod, corner_texels, samples, sample_layout, sample_positions, rotation, auxiliary, \
+ewa_disable, write_disables, return_format} and samplers {disabled, lod_preclamp, base_level, \
+border_mode, cube_mode, rounding, trilinear_quality, lod_clamp_magnification, coarse_lod_quality, \
+reduction, srgb_decode, force_gather4, anisotropic_algorithm, chroma_key, chroma_key_index, \
+chroma_key_mode, mono_width, mono_height} as far as a device has them; the guide to images has a \
+table of what each takes. The table of samplers begins at Dynamic State Base Address; words take a pointer to \
 the border colour that is given.";
 
 /// Largest setup file, in bytes.

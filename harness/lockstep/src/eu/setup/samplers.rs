@@ -7,6 +7,7 @@ use parallax_isa::{
 };
 use serde::Deserialize;
 
+use super::fields::{self, Values};
 use crate::{
     eu::hardware_state::{HardwareState, SAMPLER_STATE_DWORDS as DWORDS},
     words::words as read,
@@ -14,8 +15,8 @@ use crate::{
 
 /// A sampler. What is left out is zero; `words` are its four words, to which a border colour that is given
 /// adds its pointer.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
 pub(super) struct SamplerData {
     words: Option<String>,
     mag: MapFilter,
@@ -27,14 +28,31 @@ pub(super) struct SamplerData {
     max_lod: Option<f32>,
     /// An even number from 2 to 16.
     max_anisotropy: Option<u32>,
-    shadow_function: u32,
     /// Coordinates count texels (Gen7 and later).
     non_normalized: bool,
     /// Red, green, blue and alpha of the border.
     border: Option<[f32; 4]>,
     /// The same as words.
     border_words: Option<String>,
+    #[serde(flatten)]
+    more: Values,
 }
+
+/// The keys of [`SamplerData`], for those who mistype them.
+pub(super) const KEYS: [&str; 12] = [
+    "words",
+    "mag",
+    "min",
+    "mip",
+    "address",
+    "lod_bias",
+    "min_lod",
+    "max_lod",
+    "max_anisotropy",
+    "non_normalized",
+    "border",
+    "border_words",
+];
 
 /// A chroma key.
 #[derive(Debug, Deserialize)]
@@ -54,7 +72,7 @@ enum MapFilter {
     Mono = 6,
 }
 
-#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum MipFilter {
     #[default]
@@ -63,7 +81,7 @@ enum MipFilter {
     Linear = 3,
 }
 
-#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum AddressMode {
     #[default]
@@ -141,7 +159,19 @@ impl SamplerData {
     /// SAMPLER_STATE, with its border colour at a dword.
     fn state(&self, device: Device, border: usize) -> Result<[u32; DWORDS], String> {
         let pointer = 4 * border as u32;
+        if self.border.is_some() && self.border_words.is_some() {
+            return Err("border and border_words: one of them is given".to_owned());
+        }
         if let Some(words) = &self.words {
+            let alone = Self {
+                words: self.words.clone(),
+                border: self.border,
+                border_words: self.border_words.clone(),
+                ..Self::default()
+            };
+            if *self != alone {
+                return Err("words: with them no field goes but border or border_words".to_owned());
+            }
             let words = read(words)?;
             let Ok(mut words) = <[u32; DWORDS]>::try_from(words.as_slice()) else {
                 return Err(format!("{} words, not four", words.len()));
@@ -151,19 +181,21 @@ impl SamplerData {
             }
             return Ok(words);
         }
-        if self.shadow_function > 7 {
-            return Err(format!("shadow_function is {}, not 0 to 7", self.shadow_function));
-        }
         let anisotropy = self.max_anisotropy.unwrap_or(2);
         if !(2..=16).contains(&anisotropy) || anisotropy % 2 == 1 {
             return Err(format!("max_anisotropy is {anisotropy}, not an even number from 2 to 16"));
         }
-        match device.generation() {
+        let mut state = match device.generation() {
             Some(generation) if generation >= Generation::Gen7 => {
-                self.later_state(generation, pointer, anisotropy / 2 - 1)
+                self.later_state(generation, pointer, anisotropy / 2 - 1)?
             }
-            _ => self.early_state(pointer, anisotropy / 2 - 1),
-        }
+            _ => {
+                let words = self.early_state(pointer, anisotropy / 2 - 1)?;
+                HardwareState::sampler(Generation::Gen4).with_dwords(&words)
+            }
+        };
+        self.more.set(fields::SAMPLER, &KEYS, device, &mut state)?;
+        Ok(<[u32; DWORDS]>::try_from(state.into_dwords()).expect("a sampler state"))
     }
 
     /// That of Gen4 and Gen4.5.
@@ -178,7 +210,7 @@ impl SamplerData {
         let [u, v, r] = modes;
         let filters = (self.mip as u32) << 20 | (self.mag as u32) << 17 | (self.min as u32) << 14;
         Ok([
-            filters | bias << 3 | self.shadow_function,
+            filters | bias << 3,
             min << 22 | max << 12 | u << 6 | v << 3 | r,
             pointer,
             anisotropy << 19,
@@ -191,7 +223,7 @@ impl SamplerData {
         generation: Generation,
         pointer: u32,
         anisotropy: u32,
-    ) -> Result<[u32; DWORDS], String> {
+    ) -> Result<HardwareState, String> {
         let last_mode = match generation {
             Generation::Gen8 | Generation::Gen9 => AddressMode::HalfBorder,
             Generation::Gen12 => AddressMode::Mirror101,
@@ -206,7 +238,6 @@ impl SamplerData {
             .set("Min Mode Filter", self.min as u32)
             .set("Mag Mode Filter", self.mag as u32)
             .set("Mip Mode Filter", self.mip as u32)
-            .set("Shadow Function", self.shadow_function)
             .set("Min LOD", fixed("min_lod", self.min_lod, 256.0, [0.0, 14.0])?)
             .set("Max LOD", fixed("max_lod", self.max_lod.unwrap_or(14.0), 256.0, [0.0, 14.0])?)
             .set("Border Color Pointer", pointer / pointer_unit)
@@ -221,7 +252,7 @@ impl SamplerData {
                 state.set(&format!("{axis} Address {name} Filter Rounding Enable"), rounds);
             }
         }
-        Ok(<[u32; DWORDS]>::try_from(state.into_dwords()).expect("a sampler state"))
+        Ok(state)
     }
 
     /// The codes of the address modes, of which a device has those up to one.

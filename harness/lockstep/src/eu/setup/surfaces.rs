@@ -8,7 +8,10 @@ use parallax_isa::{
 };
 use serde::Deserialize;
 
-use super::super::hardware_state::{HardwareState, TexelSurface, Tiling, keep_channels};
+use super::{
+    super::hardware_state::{HardwareState, TexelSurface, Tiling, keep_channels},
+    fields::{self, Values},
+};
 use crate::words;
 
 /// A surface.
@@ -42,39 +45,55 @@ pub(super) enum SurfaceData {
         #[serde(default)]
         y_offset: u32,
     },
-    Texture {
-        dimensions: Dimensions,
-        base: u32,
-        width: u32,
-        #[serde(default = "one")]
-        height: u32,
-        #[serde(default = "one")]
-        depth: u32,
-        #[serde(default = "one")]
-        levels: u32,
-        pitch: u32,
-        format: String,
-        #[serde(default)]
-        tiling: Tiling,
-    },
-    Target {
-        base: u32,
-        width: u32,
-        height: u32,
-        pitch: u32,
-        format: String,
-        #[serde(default)]
-        tiling: Tiling,
-        #[serde(default)]
-        blends: bool,
-    },
+    Texture(TexelData),
+    Target(TexelData),
     Null,
     Words {
         words: String,
     },
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
+/// A surface of texels that are sampled, or written.
+#[derive(Debug, Deserialize)]
+pub(super) struct TexelData {
+    /// Of a target 2D.
+    dimensions: Option<Dimensions>,
+    base: u32,
+    width: u32,
+    /// May be left out where it is 1, of a 2D target it may not.
+    height: Option<u32>,
+    #[serde(default = "one")]
+    depth: u32,
+    /// Of textures.
+    levels: Option<u32>,
+    /// The one that a target is.
+    level: Option<u32>,
+    pitch: u32,
+    format: String,
+    #[serde(default)]
+    tiling: Tiling,
+    /// Of targets of Gen4.
+    blends: Option<bool>,
+    #[serde(flatten)]
+    more: Values,
+}
+
+/// The keys of [`TexelData`], for those who mistype them.
+pub(super) const KEYS: [&str; 11] = [
+    "dimensions",
+    "base",
+    "width",
+    "height",
+    "depth",
+    "levels",
+    "level",
+    "pitch",
+    "format",
+    "tiling",
+    "blends",
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(super) enum Dimensions {
     #[serde(rename = "1d")]
     One = 0,
@@ -142,33 +161,8 @@ impl SurfaceData {
     /// That of Gen4 and Gen4.5.
     fn early_state(&self, device: Device) -> Result<[u32; 6], String> {
         match self {
-            Self::Texture {
-                dimensions,
-                base,
-                width,
-                height,
-                depth,
-                levels,
-                pitch,
-                format,
-                tiling,
-            } => {
-                let sizes = field("height", *height, 8192)? << 19
-                    | field("width", *width, 8192)? << 6
-                    | field("levels", *levels, 14)? << 2;
-                let pitch = field("pitch", *pitch, 1 << 17)?;
-                let depth = field("depth", *depth, 2048)?;
-                let faces = if matches!(dimensions, Dimensions::Cube) { 0x3F } else { 0 };
-                let first = (*dimensions as u32) << 29 | code(device, format)? << 18 | faces;
-                Ok([first, *base, sizes, depth << 21 | pitch << 3 | walk(*tiling), 0, 0])
-            }
-            Self::Target { base, width, height, pitch, format, tiling, blends } => {
-                let sizes =
-                    field("height", *height, 8192)? << 19 | field("width", *width, 8192)? << 6;
-                let pitch = field("pitch", *pitch, 1 << 17)?;
-                let first = 1 << 29 | code(device, format)? << 18 | u32::from(*blends) << 13;
-                Ok([first, *base, sizes, pitch << 3 | walk(*tiling), 0, 0])
-            }
+            Self::Texture(texels) => texels.early_state(device, false),
+            Self::Target(texels) => texels.early_state(device, true),
             Self::Null => Ok([7 << 29, 0, 0, 2, 0, 0]),
             Self::Words { .. } => Err("words, which are no fields".to_owned()),
             Self::Buffer { base, entries, pitch, format } => {
@@ -217,29 +211,8 @@ impl SurfaceData {
     /// That of Gen7 and later.
     fn later_state(&self, device: Device, generation: Generation) -> Result<Vec<u32>, String> {
         let state = match self {
-            Self::Texture {
-                dimensions,
-                width,
-                height,
-                depth,
-                levels,
-                base,
-                pitch,
-                format,
-                tiling,
-            } => {
-                let kind = *dimensions as u32;
-                let sizes = ([*width, *height, *depth], *levels);
-                let surface = texels(device, kind, (*base, *pitch), sizes, (format, *tiling))?;
-                surface.state(generation)
-            }
-            Self::Target { width, height, base, pitch, format, tiling, blends: false } => {
-                let sizes = ([*width, *height, 1], 1);
-                texels(device, 1, (*base, *pitch), sizes, (format, *tiling))?.state(generation)
-            }
-            Self::Target { .. } => {
-                return Err("blends: of Gen4; later it is no surface state".to_owned());
-            }
+            Self::Texture(texels) => texels.later_state(device, generation, false)?,
+            Self::Target(texels) => texels.later_state(device, generation, true)?,
             Self::Null => {
                 let mut state = HardwareState::surface(generation);
                 state.set("Surface Type", 7);
@@ -272,34 +245,93 @@ impl SurfaceData {
     }
 }
 
-/// A surface of texels of Gen7 and later.
-fn texels(
-    device: Device,
-    kind: u32,
-    (base, pitch): (u32, u32),
-    ([width, height, depth], levels): ([u32; 3], u32),
-    (format, tiling): (&str, Tiling),
-) -> Result<TexelSurface, String> {
-    field("width", width, 16384)?;
-    field("height", height, 16384)?;
-    field("depth", depth, 2048)?;
-    field("levels", levels, 15)?;
-    field("pitch", pitch, 1 << 18)?;
-    let format = format_of(device, format)?;
-    Ok(TexelSurface {
-        kind,
-        format,
-        base,
-        width,
-        height,
-        depth,
-        is_array: depth > 1 && kind != Dimensions::Three as u32,
-        levels,
-        first_level: 0,
-        gap: 0,
-        pitch,
-        tiling,
-    })
+impl TexelData {
+    /// Dimensions, height, and levels with the one that is written, of at most so many.
+    fn shape(&self, is_target: bool, most: u32) -> Result<(Dimensions, u32, u32), String> {
+        let (dimensions, height) = (self.dimensions, self.height);
+        if !is_target {
+            if self.blends.is_some() {
+                return Err("blends: of targets".to_owned());
+            }
+            if self.level.is_some() {
+                return Err("level: of targets; a texture has levels and first_level".to_owned());
+            }
+            let dimensions = dimensions.ok_or("missing field `dimensions`")?;
+            let levels = field("levels", self.levels.unwrap_or(1), most)? + 1;
+            return Ok((dimensions, height.unwrap_or(1), levels));
+        }
+        if self.levels.is_some() {
+            return Err("levels: of textures; a target is one level".to_owned());
+        }
+        let dimensions = dimensions.unwrap_or(Dimensions::Two);
+        let height = match height {
+            None if dimensions == Dimensions::One => 1,
+            height => height.ok_or("missing field `height`")?,
+        };
+        Ok((dimensions, height, bits("level", self.level.unwrap_or(0), most - 1)? + 1))
+    }
+
+    /// SURFACE_STATE of Gen4 and Gen4.5.
+    fn early_state(&self, device: Device, is_target: bool) -> Result<[u32; 6], String> {
+        let (dimensions, height, levels) = self.shape(is_target, 14)?;
+        let sizes = field("height", height, 8192)? << 19
+            | field("width", self.width, 8192)? << 6
+            | (levels - 1) << 2;
+        let pitch = field("pitch", self.pitch, 1 << 17)?;
+        let depth = field("depth", self.depth, 2048)?;
+        let faces = if dimensions == Dimensions::Cube { 0x3F } else { 0 };
+        let blends = u32::from(self.blends.unwrap_or(false)) << 13;
+        let format = code(device, &self.format)? << 18;
+        let first = (dimensions as u32) << 29 | format | blends | faces;
+        let layout = depth << 21 | pitch << 3 | walk(self.tiling);
+        let words = [first, self.base, sizes, layout, 0, 0];
+        let mut state = HardwareState::surface(Generation::Gen4).with_dwords(&words);
+        self.more.set(fields::SURFACE, &KEYS, device, &mut state)?;
+        Ok(<[u32; 6]>::try_from(state.into_dwords()).expect("a surface state"))
+    }
+
+    /// SURFACE_STATE of Gen7 and later.
+    fn later_state(
+        &self,
+        device: Device,
+        generation: Generation,
+        is_target: bool,
+    ) -> Result<HardwareState, String> {
+        let (dimensions, height, levels) = self.shape(is_target, 15)?;
+        if self.blends == Some(true) {
+            return Err("blends: of Gen4; later it is no surface state".to_owned());
+        }
+        let (width, depth, kind) = (self.width, self.depth, dimensions as u32);
+        field("width", width, 16384)?;
+        field("height", height, 16384)?;
+        field("depth", depth, 2048)?;
+        field("pitch", self.pitch, 1 << 18)?;
+        // Both have a say in where slices are. Those that are wrong are refused below.
+        let number = |key: &str| self.more.get(key).and_then(|value| value.as_u64());
+        let alignment = |key: &str| match number(key) {
+            Some(8) => 8,
+            Some(16) => 16,
+            _ => 4,
+        };
+        let surface = TexelSurface {
+            kind,
+            format: format_of(device, &self.format)?,
+            base: self.base,
+            width,
+            height,
+            depth,
+            is_array: depth > 1 && dimensions != Dimensions::Three,
+            levels,
+            first_level: number("first_level").map_or(0, |level| level.min(14) as u32),
+            gap: 0,
+            pitch: self.pitch,
+            tiling: self.tiling,
+            alignment: ["horizontal_alignment", "vertical_alignment"].map(alignment),
+        };
+        let mut state = surface.state(generation);
+        self.more.set(fields::SURFACE, &KEYS, device, &mut state)?;
+        Ok(state)
+    }
 }
 
 /// The format of a name; names and codes of Gen7 and later are those of DG1.

@@ -144,6 +144,7 @@ impl Target {
             gap: 0,
             pitch: 1,
             tiling,
+            alignment: [4; 2],
         };
         let places = [64 * below(8) as u32, 4096];
         let surface = surfaces::fit(surface, generation, &mut first_element, places);

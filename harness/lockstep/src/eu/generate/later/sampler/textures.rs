@@ -78,6 +78,7 @@ impl Texture {
             gap: below(3) as u32,
             pitch: 1,
             tiling,
+            alignment: [4; 2],
         };
         let surface = surfaces::fit(surface, generation, &mut first_element, places);
         let TexelSurface { levels, first_level, .. } = surface;
