@@ -44,5 +44,6 @@ mod shells;
 mod show;
 mod sockets;
 mod syntax;
+mod textures;
 mod topology;
 mod verdicts;
