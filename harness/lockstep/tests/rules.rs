@@ -1,7 +1,7 @@
 //! Each rule that has a predicate has steps that it decides, and steps of the same instructions that it does not: a rule
 //! that every step meets would be covered by steps that say nothing of it.
 
-use std::{cell::RefCell, collections::BTreeMap, sync::LazyLock};
+use std::{cell::RefCell, collections::BTreeMap, fmt::Debug, sync::LazyLock};
 
 use parallax_isa::{
     Device, Model, Step,
@@ -30,6 +30,7 @@ use parallax_rules::{
     surface::{Call, observe_call},
 };
 use parallax_spec::{RuleId, coverage};
+use rayon::prelude::*;
 
 /// Steps that a rule decides, and steps of the instructions it speaks of that it does not.
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,27 +46,55 @@ static RULES: LazyLock<[Vec<&Rule>; 2]> = LazyLock::new(|| {
 });
 
 thread_local! {
-    static SEEN: RefCell<BTreeMap<RuleId, Seen>> = RefCell::default();
+    /// What steps say of each rule that they speak of, by its place in the catalogue.
+    static SEEN: RefCell<Vec<Option<(RuleId, Seen)>>> = RefCell::default();
+}
+
+/// The same by rule; it is forgotten.
+fn take_seen() -> BTreeMap<RuleId, Seen> {
+    SEEN.take().into_iter().flatten().collect()
+}
+
+/// Of a rule so many steps of either sort are held against its condition on a device.
+const ENOUGH: u64 = 400;
+
+impl Seen {
+    const fn is_enough(self) -> bool {
+        self.met >= ENOUGH && self.others >= ENOUGH
+    }
+}
+
+/// Holds that what is marked of rules is whether their conditions hold of a step, and counts the step for each.
+fn hold(rules: impl Iterator<Item = (RuleId, impl FnOnce() -> Option<bool>)>, step: &dyn Debug) {
+    SEEN.with_borrow_mut(|all| {
+        for (id, holds) in rules {
+            if all.len() <= id.index() {
+                all.resize(id.index() + 1, None);
+            }
+            let seen = &mut all[id.index()];
+            if seen.is_some_and(|(_, seen)| seen.is_enough()) {
+                continue;
+            }
+            let Some(holds) = holds() else { continue };
+            assert_eq!(coverage::is_marked(id), holds, "{id} of {step:?}");
+            let (_, seen) = seen.get_or_insert((id, Seen::default()));
+            *(if holds { &mut seen.met } else { &mut seen.others }) += 1;
+        }
+    });
 }
 
 fn look(observed: &ObservedStep) {
     coverage::drop_marks();
     observe(observed);
-    SEEN.with_borrow_mut(|seen| {
-        let is_of_instruction = matches!(
-            observed,
-            ObservedStep::Data(_)
-                | ObservedStep::Thread(_)
-                | ObservedStep::Exception(_)
-                | ObservedStep::Macro(_)
-        );
-        for rule in &RULES[usize::from(!is_of_instruction)] {
-            let Some(holds) = rule.holds(observed) else { continue };
-            assert_eq!(coverage::is_marked(rule.id()), holds, "{} of {observed:?}", rule.id());
-            let seen = seen.entry(rule.id()).or_default();
-            *(if holds { &mut seen.met } else { &mut seen.others }) += 1;
-        }
-    });
+    let is_of_instruction = matches!(
+        observed,
+        ObservedStep::Data(_)
+            | ObservedStep::Thread(_)
+            | ObservedStep::Exception(_)
+            | ObservedStep::Macro(_)
+    );
+    let rules = RULES[usize::from(!is_of_instruction)].iter();
+    hold(rules.map(|rule| (rule.id(), || rule.holds(observed))), observed);
 }
 
 /// A suite: its generator, the bytes of a case, and how many cases.
@@ -74,7 +103,7 @@ type Generate = fn(Device, &[u8]) -> Case;
 
 /// What steps of generated programs of a device say of each rule.
 fn seen(device: Device, suites: &[EuSuite]) -> BTreeMap<RuleId, Seen> {
-    SEEN.take();
+    take_seen();
     let [mut reference, mut unobserved] = [Reference::new().observed_by(look), Reference::new()];
     for (generate, bytes, cases) in suites {
         let mut bytes = vec![0; *bytes];
@@ -98,7 +127,7 @@ fn seen(device: Device, suites: &[EuSuite]) -> BTreeMap<RuleId, Seen> {
             }
         }
     }
-    SEEN.take()
+    take_seen()
 }
 
 /// Rules that decide steps of other suites only: examples of the manuals, words of machine code, instructions that the
@@ -158,12 +187,11 @@ fn unmet_and_always_met(
 ) -> [Vec<&'static str>; 2] {
     let of = || rules().filter(|rule| which(rule));
     let mut all: BTreeMap<RuleId, Seen> = of().map(|rule| (rule.id(), Seen::default())).collect();
-    for device in devices {
-        for (rule, seen) in seen(*device, suites) {
-            let Some(sum) = all.get_mut(&rule) else { continue };
-            sum.met += seen.met;
-            sum.others += seen.others;
-        }
+    let by_device: Vec<_> = devices.par_iter().map(|device| seen(*device, suites)).collect();
+    for (rule, seen) in by_device.into_iter().flatten() {
+        let Some(sum) = all.get_mut(&rule) else { continue };
+        sum.met += seen.met;
+        sum.others += seen.others;
     }
     let named = |rule: &'static Rule| rule.id().rule().id;
     let unconditional: Vec<_> = of().filter(|rule| rule.is_unconditional()).map(named).collect();
@@ -235,14 +263,8 @@ fn each_rule_of_shared_functions_decides_some_messages_and_not_others() {
 fn look_at_units(step: &UnitsStep) {
     coverage::drop_marks();
     parallax_rules::units::observe(step);
-    SEEN.with_borrow_mut(|seen| {
-        for rule in rules().filter(|rule| rule.is_of_units()) {
-            let Some(holds) = rule.holds_of_units(step) else { continue };
-            assert_eq!(coverage::is_marked(rule.id()), holds, "{} of {step:?}", rule.id());
-            let seen = seen.entry(rule.id()).or_default();
-            *(if holds { &mut seen.met } else { &mut seen.others }) += 1;
-        }
-    });
+    let rules = rules().filter(|rule| rule.is_of_units());
+    hold(rules.map(|rule| (rule.id(), || rule.holds_of_units(step))), step);
 }
 
 #[test]
@@ -255,7 +277,7 @@ fn each_rule_of_units_decides_some_answers_and_not_others() {
             }
         }
     }
-    let seen = SEEN.take();
+    let seen = take_seen();
     let of = |which: fn(Seen) -> bool| -> Vec<&str> {
         let seen = |rule: &Rule| seen.get(&rule.id()).copied().unwrap_or_default();
         let rules = rules().filter(|rule| rule.is_of_units() && !rule.is_unconditional());
@@ -268,14 +290,8 @@ fn each_rule_of_units_decides_some_answers_and_not_others() {
 fn look_at_r700(observed: &Observed) {
     coverage::drop_marks();
     parallax_rules::r700::observe(observed);
-    SEEN.with_borrow_mut(|seen| {
-        for rule in parallax_rules::r700::rules() {
-            let Some(holds) = rule.holds(observed) else { continue };
-            assert_eq!(coverage::is_marked(rule.id()), holds, "{} of {observed:?}", rule.id());
-            let seen = seen.entry(rule.id()).or_default();
-            *(if holds { &mut seen.met } else { &mut seen.others }) += 1;
-        }
-    });
+    let rules = parallax_rules::r700::rules();
+    hold(rules.map(|rule| (rule.id(), || rule.holds(observed))), observed);
 }
 
 /// Rules of the R700 manual that no generated program meets: those of clauses that break without a predicate, of pops that
@@ -312,7 +328,7 @@ fn each_rule_of_r700_decides_some_steps_and_not_others() {
             }
         }
     }
-    let seen = SEEN.take();
+    let seen = take_seen();
     let of = |which: fn(Seen) -> bool| {
         let rules = parallax_rules::r700::rules().filter(|rule| !rule.is_unconditional());
         let seen = |id: RuleId| seen.get(&id).copied().unwrap_or_default();
