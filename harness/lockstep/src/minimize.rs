@@ -209,6 +209,6 @@ fn failure<M: Subject>(
         }
         _ => false,
     };
-    let (writer, form) = (M::writer(case, &before, &place), M::form(case, &before, &place));
+    let (writer, form) = (M::kept_writer(case, &before, &place), M::form(case, &before, &place));
     Some(Failure { step, writer, form, is_of_flags, difference })
 }

@@ -241,10 +241,19 @@ impl Subject for R700 {
         opcode.map_or("end", CfOpcode::mnemonic).to_owned()
     }
 
-    /// The instruction of a group or the fetch of a clause that writes the element; all that may where that is not known.
+    /// The instruction of a group that writes the element, all that may where that is not known; of a fetch clause the
+    /// last fetch that may.
     fn writer(case: &Case, state: &State, place: &str) -> String {
         let forms = forms::writing(case, state, place);
-        let sorted: BTreeSet<_> = forms.iter().map(Form::mnemonic).collect();
+        let first = if state.in_clause == 0 { forms.len().saturating_sub(1) } else { 0 };
+        let sorted: BTreeSet<_> = forms[first..].iter().map(Form::mnemonic).collect();
         sorted.into_iter().collect::<Vec<_>>().join("+")
+    }
+
+    fn kept_writer(case: &Case, state: &State, place: &str) -> String {
+        match state.in_clause {
+            0 => Self::mnemonic(case, state),
+            _ => Self::writer(case, state, place),
+        }
     }
 }

@@ -65,6 +65,12 @@ pub trait Subject: Portable {
         Self::mnemonic(case, state)
     }
 
+    /// What has to write the place in a smaller case too: its writer, or any instruction of the step where those pass
+    /// values on to each other.
+    fn kept_writer(case: &Self::Case, state: &Self::State, place: &str) -> String {
+        Self::writer(case, state, place)
+    }
+
     /// What the instruction is that the machine is about to execute, for those who count.
     fn shape(case: &Self::Case, state: &Self::State) -> Shape {
         Shape { form: Self::mnemonic(case, state), ..Shape::default() }
