@@ -85,7 +85,6 @@ pub fn related(findings: &[Suspicion<'_>]) -> Vec<Vec<usize>> {
         matches!(blame, Blame::Shared(_)) && 2 * places.len() >= findings.len().max(2 * FEW)
     });
     let mistake = mistake.map(|(blame, _)| *blame);
-    let is_one_mistake = mistake.is_some();
     let groups = match mistake {
         Some(mistake) => {
             join_few(&mut of_rules, mistake);
@@ -94,7 +93,7 @@ pub fn related(findings: &[Suspicion<'_>]) -> Vec<Vec<usize>> {
         None => grouped(findings),
     };
     let signed = findings.iter().filter(|finding| finding.signature.is_some()).count();
-    let few = if is_one_mistake { FEW } else { FEW.max(signed) };
+    let few = if mistake.is_some() { FEW } else { FEW.max(signed) };
     let is_one = |places: &[usize]| {
         let instruction = findings[places[0]].instruction();
         places.len() > few

@@ -15,7 +15,7 @@ use crate::form::{self, Form, Parts};
 
 /// An ALU instruction, the unit that runs it, and how many its group has.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Placed {
+struct Placed {
     alu: Alu,
     unit: Unit,
     number: usize,
@@ -156,6 +156,9 @@ const FEATURES: &[(&str, Has)] = &[
     ("locked constants", W(|w| w.any(&["KCACHE_MODE0", "KCACHE_MODE1"], is_set))),
 ];
 
+/// Their names.
+pub(super) const NAMES: &[&str] = &form::names::<{ FEATURES.len() }, Has>(FEATURES);
+
 /// A fetch or an instruction of control flow: its fields.
 struct Word {
     format: Format,
@@ -236,15 +239,12 @@ fn register_element(place: &str) -> Option<(u32, usize)> {
     Some((register.parse().ok()?, "xyzw".find(element.get(..1)?)?))
 }
 
-/// Their names.
-pub(super) const NAMES: &[&str] = &form::names::<{ FEATURES.len() }, Has>(FEATURES);
-
 fn is_constant(operand: &Operand) -> bool {
     matches!(operand.source, Some(Source::Constant(_) | Source::Kcache(..)))
 }
 
 impl Placed {
-    pub(super) fn mnemonic(&self) -> &'static str {
+    fn mnemonic(&self) -> &'static str {
         self.alu.opcode().map(AluOpcode::mnemonic).unwrap_or_default()
     }
 
@@ -298,7 +298,7 @@ fn placed(case: &Case, group: &Group) -> impl Iterator<Item = Placed> + use<> {
 }
 
 /// Those of a group that write a place; all of them where none does.
-pub(super) fn writers(case: &Case, group: &Group, place: &str) -> Vec<Placed> {
+fn writers(case: &Case, group: &Group, place: &str) -> Vec<Placed> {
     let (writers, others): (Vec<_>, Vec<_>) =
         placed(case, group).partition(|placed| placed.writes(place));
     if writers.is_empty() { others } else { writers }
@@ -311,10 +311,8 @@ pub(super) fn of_group(case: &Case, group: &Group) -> impl Iterator<Item = Form>
 
 /// The units of the group that is executed next which write a place; all parts of another step.
 pub(super) fn parts(case: &Case, state: &State, place: &str) -> Parts {
-    let program = Program::of_case(case).unwrap_or_default();
-    let group = program.group_at(state.group).filter(|_| state.in_clause != 0);
-    group.map_or(Parts::WHOLE, |group| {
-        Parts(writers(case, group, place).iter().map(Placed::bit).fold(0, BitOr::bitor))
+    next_group(case, state).map_or(Parts::WHOLE, |group| {
+        Parts(writers(case, &group, place).iter().map(Placed::bit).fold(0, BitOr::bitor))
     })
 }
 
